@@ -1,0 +1,33 @@
+"""`PlainText`: observations as the bare text that an agent reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.utils import RecordConstructorArgs
+
+from gym_desks.core.play import output_of
+
+
+class PlainText(gym.ObservationWrapper[str, str, str], RecordConstructorArgs):
+    """Show `output` alone; `info["steps_left"]` still says what is left.
+
+    Example:
+        >>> import gymnasium as gym
+        >>> import gym_desks
+        >>> from gym_desks.wrappers import PlainText
+        >>> env = PlainText(gym.make("Desks/deshuffle-v1"))
+        >>> observation, info = env.reset(seed=1)
+        >>> observation[:8]
+        'The file'
+        >>> env.close()
+    """
+
+    def __init__(self, env: gym.Env[str, str]) -> None:
+        RecordConstructorArgs.__init__(self)
+        gym.ObservationWrapper.__init__(self, env)
+
+    def observation(self, observation: Any) -> str:
+        """Return the output in one observation."""
+        return output_of(observation)
