@@ -93,6 +93,14 @@ class StateDesk(AnswerDesk):
     family = "toy-state"
     answer_type = None
 
+    def oracle(self, opening: str) -> Generator[Action | str, str, None]:
+        note = yield Action("read_note", {"path": "note.txt"})
+        yield Action("write_note", {"path": "answer.txt", "text": note.split()[0]})
+        yield submit()
+
+    def missed(self, opening: str) -> Generator[Action | str, str, None]:
+        yield submit()
+
     def grade(self, key: ToyKey, submission: Submission, sandboxes: Sandboxes) -> Grade:
         try:
             written = submission.workspace.read("answer.txt")

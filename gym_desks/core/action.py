@@ -42,9 +42,13 @@ def submit(answer: Any = None) -> Action:
 
 
 def parse_action(text: str) -> Action:
-    """Read one action. Raises ActionError of kind `malformed` or `too_long`."""
+    """Read one action.
+
+    Raises ActionError of kind `malformed` where the text is no JSON object, `action` where
+    the object is no action, `too_long` where the text is longer than MAX_ACTION.
+    """
     if not isinstance(text, str):
-        raise _malformed(f"the action is a {type(text).__name__}, not text")
+        raise _refused(f"the action is a {type(text).__name__}, not text", "action")
     if len(text) > MAX_ACTION:
         raise ActionError(
             f"the action has {len(text)} characters; the most is {MAX_ACTION}", "too_long"
@@ -52,22 +56,23 @@ def parse_action(text: str) -> Action:
     try:
         value = strict_json.parse(text)
     except ValueError as error:
-        raise _malformed(f"the reply is not one JSON object: {error}") from None
+        raise _refused(f"the reply is not one JSON object: {error}", "malformed") from None
     if not isinstance(value, dict):
-        raise _malformed(f"the reply is a JSON {json_type(value)}, not an object")
+        raise _refused(f"the reply is a JSON {json_type(value)}, not an object", "malformed")
     return _from_object(value)
 
 
 def _from_object(value: dict[str, Any]) -> Action:
     unknown = [key for key in value if key not in _KEYS]
     if unknown:
-        raise _malformed(f"unknown key {unknown[0][:40]!r}; the keys are {', '.join(_KEYS)}")
+        known = ", ".join(_KEYS)
+        raise _refused(f"unknown key {unknown[0][:40]!r}; the keys are {known}", "action")
     tool, args, metadata = value.get("tool"), value.get("args", {}), value.get("metadata", {})
     if not isinstance(tool, str):
-        raise _malformed("the key 'tool' must be a string")
+        raise _refused("the key 'tool' must be a string", "action")
     for name, part in (("args", args), ("metadata", metadata)):
         if not isinstance(part, dict):
-            raise _malformed(f"the key {name!r} must be an object, not {json_type(part)}")
+            raise _refused(f"the key {name!r} must be an object, not {json_type(part)}", "action")
     return Action(tool, args, metadata)
 
 
@@ -81,5 +86,5 @@ def json_type(value: Any) -> str:
     return names.get(type(value), type(value).__name__)
 
 
-def _malformed(reason: str) -> ActionError:
-    return ActionError(f"{reason}. Send exactly one JSON object: {_FORM}", "malformed")
+def _refused(reason: str, kind: str) -> ActionError:
+    return ActionError(f"{reason}. Send exactly one JSON object: {_FORM}", kind)

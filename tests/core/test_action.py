@@ -23,31 +23,31 @@ def test_args_and_metadata_may_be_left_out():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "kind", "said"),
     [
-        ("", "not one JSON object"),
-        ("a string", "not one JSON object"),
-        ('```json\n{"tool": "submit"}\n```', "not one JSON object"),
-        ('{"tool": "submit"} done', "not one JSON object"),
-        ('[{"tool": "submit"}]', "JSON array, not an object"),
-        ("null", "JSON null"),
-        ("{}", "'tool' must be a string"),
-        ('{"tool": 1}', "'tool' must be a string"),
-        ('{"tool": "x", "args": []}', "'args' must be an object, not array"),
-        ('{"tool": "x", "metadata": "why"}', "'metadata' must be an object, not string"),
-        ('{"tool": "x", "metadata": null}', "'metadata' must be an object, not null"),
-        ('{"tool": "x", "arguments": {}}', "unknown key 'arguments'"),
-        ('{"tool": "x", "tool": "y"}', "occurs twice"),
-        (b'{"tool": "x"}', "is a bytes, not text"),
-        (None, "is a NoneType, not text"),
-        ({"tool": "x"}, "is a dict, not text"),
+        ("", "malformed", "not one JSON object"),
+        ("a string", "malformed", "not one JSON object"),
+        ('```json\n{"tool": "submit"}\n```', "malformed", "not one JSON object"),
+        ('{"tool": "submit"} done', "malformed", "not one JSON object"),
+        ('{"tool": "x", "tool": "y"}', "malformed", "occurs twice"),
+        ('[{"tool": "submit"}]', "malformed", "JSON array, not an object"),
+        ("null", "malformed", "JSON null"),
+        ("{}", "action", "'tool' must be a string"),
+        ('{"tool": 1}', "action", "'tool' must be a string"),
+        ('{"tool": "x", "args": []}', "action", "'args' must be an object, not array"),
+        ('{"tool": "x", "metadata": "why"}', "action", "'metadata' must be an object, not string"),
+        ('{"tool": "x", "metadata": null}', "action", "'metadata' must be an object, not null"),
+        ('{"tool": "x", "arguments": {}}', "action", "unknown key 'arguments'"),
+        (b'{"tool": "x"}', "action", "is a bytes, not text"),
+        (None, "action", "is a NoneType, not text"),
+        ({"tool": "x"}, "action", "is a dict, not text"),
     ],
 )
-def test_anything_else_is_malformed_and_says_what_to_send(text, said):
+def test_anything_else_is_refused_and_says_what_to_send(text, kind, said):
     with pytest.raises(ActionError, match="Send exactly one JSON object") as caught:
         parse_action(text)
     assert said in str(caught.value)
-    assert caught.value.kind == "malformed"
+    assert caught.value.kind == kind
 
 
 def test_a_reply_longer_than_the_space_is_too_long():

@@ -205,7 +205,4 @@ def test_the_brief_says_what_the_answer_is(papers):
 
 def test_instances_do_not_move_with_a_release():
     ids = [instance.task.instance_id for instance in stream(max_papers=3, count=3)]
-    assert ids == GOLDEN
-
-
-GOLDEN = ["", "", ""]
+    assert ids == ["59e6ccdbe7d323d3", "ee9d9606fc44078c", "b11d72a44ad50040"]

@@ -102,7 +102,7 @@ def test_a_box_inside_a_json_object_is_no_answer(best_sandbox):
     env = gym.make(ENV_ID, sandbox=best_sandbox)
     env.reset(seed=1)
     *_, terminated, _, info = env.step('{"reply": "\\\\boxed{[1]}"}')
-    assert (terminated, info["error"]) == (False, "malformed")
+    assert (terminated, info["error"]) == (False, "action")
     env.close()
 
 

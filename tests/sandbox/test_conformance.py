@@ -1,0 +1,140 @@
+"""The public conformance suite passes what isolates, and names what is broken in what does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from gym_desks.core.workspace import Completed, checked_path
+from gym_desks.errors import WorkspaceError
+from gym_desks.testing import assert_sandbox, check_sandbox
+
+
+class NoIsolation:
+    """A plain subprocess in a temporary folder: what must never pass for a sandbox."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self._root = Path(self._folder.name)
+
+    def read(self, path: str) -> str:
+        try:
+            return (self._root / checked_path(path)).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise WorkspaceError(str(error)) from error
+
+    def write(self, path: str, text: str) -> None:
+        target = self._root / checked_path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def paths(self) -> list[str]:
+        files = [p for p in self._root.rglob("*") if p.is_file() and not p.is_symlink()]
+        return sorted(str(p.relative_to(self._root)) for p in files)
+
+    def python(self, code: str, timeout: float | None = None) -> Completed:
+        return self._run([sys.executable, "-c", code], timeout)
+
+    def bash(self, command: str, timeout: float | None = None) -> Completed:
+        return self._run(["bash", "-c", command], timeout)
+
+    def reset(self, files: Mapping[str, str]) -> None:
+        self._folder.cleanup()
+        self._root.mkdir()
+        for path, text in files.items():
+            self.write(path, text)
+
+    def close(self) -> None:
+        self._folder.cleanup()
+
+    def _run(self, command: list[str], timeout: float | None) -> Completed:
+        limit = min(timeout or 5, 5)
+        try:
+            run = subprocess.run(
+                command,
+                cwd=self._root,
+                timeout=limit,
+                capture_output=True,
+                text=True,
+                errors="backslashreplace",
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired:
+            return Completed(-9, "", "", timed_out=True, seconds=limit)
+        return Completed(run.returncode, run.stdout, run.stderr)
+
+
+class Wrapped:
+    """A real box that one lie is told about."""
+
+    def __init__(self, box) -> None:
+        self._box = box
+
+    def __getattr__(self, name: str):
+        return getattr(self._box, name)
+
+
+class LiesAboutReset(Wrapped):
+    """Says that it was reset, and lays the new files over the old."""
+
+    def reset(self, files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            self._box.write(path, text)
+
+
+class HidesFailure(Wrapped):
+    """Says that every command ended well and in time."""
+
+    def bash(self, command: str, timeout: float | None = None) -> Completed:
+        run = self._box.bash(command, timeout)
+        return Completed(0, run.stdout, run.stderr)
+
+
+class LosesText(Wrapped):
+    """Keeps only ASCII of what it writes."""
+
+    def write(self, path: str, text: str) -> None:
+        self._box.write(path, text.encode("ascii", "replace").decode())
+
+
+def failures(factory) -> set[str]:
+    return {check.name for check in check_sandbox(factory) if not check.passed}
+
+
+def test_every_backend_conforms(backend):
+    checks = check_sandbox(backend.open)
+    assert [check for check in checks if not check.passed] == []
+    assert len(checks) >= 30
+    assert len({check.name for check in checks}) == len(checks)
+
+
+def test_a_subprocess_fails_what_makes_a_sandbox():
+    broken = " ".join(sorted(failures(NoIsolation))).lower()
+    assert "egress" in broken or "network" in broken or "tcp" in broken
+    assert "survivor" in broken or "daemon" in broken or "process" in broken
+    with pytest.raises(AssertionError, match=sorted(failures(NoIsolation))[0]):
+        assert_sandbox(NoIsolation)
+
+
+@pytest.mark.parametrize(
+    ("lie", "word"), [(LiesAboutReset, "reset"), (HidesFailure, "exit"), (LosesText, "unicode")]
+)
+def test_a_box_that_lies_fails_by_name(backend, lie, word):
+    broken = failures(lambda: lie(backend.open()))
+    assert any(word in name.lower() for name in broken), broken
+    assert len(broken) < 15, "one lie breaks one kind of check"
+
+
+def test_a_factory_that_raises_is_a_failed_check_not_an_error():
+    def factory():
+        raise WorkspaceError("no box today")
+
+    checks = check_sandbox(factory)
+    assert checks
+    assert not any(check.passed for check in checks)
+    assert "no box today" in checks[0].detail
