@@ -35,7 +35,7 @@ def main() -> None:
 
     first = gym_desks.play(env, desk.baselines["overlap"], seed=0)
     for part in env.render().split("\n── "):
-        print(f"── {part[:SHOWN]}{' [...]' if len(part) > SHOWN else ''}")
+        print(f"{part[:SHOWN]}{' [...]' if len(part) > SHOWN else ''}\n── ", end="")
     print(f"\n{first.info['sandbox']}\n{first.info['instance']}\n")
 
     print(f"{'agent':<12} {'reward':>14} {'grouping F1':>12} {'order':>7} {'lift':>7} {'calls':>6}")

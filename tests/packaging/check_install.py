@@ -1,6 +1,6 @@
-"""Build sdist, wheel from it, and import both from elsewhere. Run by `make test`.
+"""Build a wheel from the tree and one from the sdist, and import each from elsewhere.
 
-The wheel goes into a clean virtual environment that sees the dependencies of this one
+Each goes into a clean virtual environment that sees the dependencies of this one
 through a path file, so nothing is fetched twice.
 """
 
@@ -29,9 +29,14 @@ print("imports", gym_desks.__version__, "from", gym_desks.__file__.split("/")[-3
 def main() -> None:
     link = ROOT / "gym_desks" / "wrappers"
     assert link.is_symlink(), "gym_desks/wrappers must be a link to ../wrappers"
+    for how in (["--wheel"], []):
+        check(how)
+
+
+def check(how: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        run([sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)], cwd=folder)
+        run([sys.executable, "-m", "build", *how, "--outdir", name, str(ROOT)], cwd=folder)
         (wheel,) = folder.glob("*.whl")
         check_contents(wheel)
         python = clean_environment(folder / "env")
@@ -68,7 +73,7 @@ def run(command: list[str], cwd: Path) -> None:
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
     if done.stdout.startswith("imports"):
-        print(done.stdout.strip())
+        print(done.stdout.strip(), flush=True)
 
 
 if __name__ == "__main__":

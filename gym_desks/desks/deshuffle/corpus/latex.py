@@ -28,7 +28,7 @@ MAX_DEPTH = 400
 _MEMORY = "-M512M"
 
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
-_INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
+_INPUT = re.compile(r"\\(?:input|include|subfile)(?:\s*\{([^{}]+)\}|[ \t]+([\w./-]+))")
 _LABEL = re.compile(r"\\label\{[^{}]*\}\s*")
 _GAP = re.compile(r"\s+([.,;:)])")
 _LEFT_OUT = {
@@ -69,7 +69,8 @@ def _with_inputs(path: Path, folder: Path, seen: set[Path]) -> str:
 
     def taken_in(found: re.Match[str]) -> str:
         before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        return found[0] if _COMMENT.search(before) else _input(found[1].strip(), folder, seen)
+        name = (found[1] or found[2]).strip()
+        return found[0] if _COMMENT.search(before) else _input(name, folder, seen)
 
     return _INPUT.sub(taken_in, text)
 

@@ -224,6 +224,7 @@ def test_a_file_is_replaced_in_one_step_or_not_at_all(tmp_path):
     with pytest.raises(TypeError), replacing(path) as stream:
         json.dump({"half": object()}, stream)
     assert path.read_text(encoding="utf-8") == "before"
+    assert list(tmp_path.iterdir()) == [path]
     with replacing(path) as stream:
         stream.write("after")
         assert path.read_text(encoding="utf-8") == "before"

@@ -89,7 +89,7 @@ def test_kinds_of_units(read):
 
 def test_inputs_are_taken_in_and_missing_ones_passed_over(read):
     article = read(
-        r"\input{absent.tex}\input{one} \include{two.tex}",
+        r"\input{absent.tex}\input one \include{two.tex}",
         one=r"One and \input{three.tex}.",
         two="\n\nTwo.",
         three="three",
@@ -111,12 +111,12 @@ def test_inputs_from_outside_the_folder_are_not_opened(read, tmp_path):
     outside = tmp_path.parent / f"{tmp_path.name}-outside.tex"
     outside.write_text("secret", encoding="utf-8")
     (tmp_path / "link.tex").symlink_to(outside)
+    outside.with_suffix(".sty").write_text(r"\newcommand{\told}{secret}", encoding="utf-8")
     article = read(
         rf"Text \input{{{outside}}} \input{{../{outside.name}}} \input{{link}}"
-        rf"\verbatiminput{{{outside}}} \lstinputlisting{{{outside}}}"
+        rf" \input {outside} \usepackage{{{outside.with_suffix('')}}}\told{{}} Text"
     )
-    assert "secret" not in str(article)
-    assert kept(article)[0].startswith("Text")
+    assert kept(article) == ["Text Text"]
 
 
 def test_the_title_may_stand_in_a_metadata_file(tmp_path):

@@ -1,0 +1,5 @@
+"""Suites that third parties run on what they make."""
+
+from gym_desks.testing.sandbox import Check, assert_sandbox, check_sandbox
+
+__all__ = ["Check", "assert_sandbox", "check_sandbox"]

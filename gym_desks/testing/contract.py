@@ -1,0 +1,63 @@
+"""How the contract of a sandbox is written down: one function a promise.
+
+A promise gets an open sandbox and calls `expect`. None of them harms a machine that isolates
+nothing: what is attacked, is attacked within bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gym_desks.core.workspace import Completed, Sandbox
+from gym_desks.errors import WorkspaceError
+
+Promise = Callable[[Sandbox], None]
+
+PROMISES: dict[str, Promise] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One promise, and whether it was kept."""
+
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+def promise(name: str) -> Callable[[Promise], Promise]:
+    """File a function under the name of what it tests."""
+
+    def filed(function: Promise) -> Promise:
+        PROMISES[name] = function
+        return function
+
+    return filed
+
+
+def expect(condition: object, found: object) -> None:
+    """Raise AssertionError with what was found, where the condition does not hold."""
+    if not condition:
+        raise AssertionError(f"found {str(found)[:300]}")
+
+
+def equal(found: object, wanted: object) -> None:
+    """Raise AssertionError where two values differ."""
+    if found != wanted:
+        raise AssertionError(f"found {found!r:.200}, expected {wanted!r:.200}")
+
+
+def refused(action: Callable[[], object]) -> str:
+    """Return the message of the WorkspaceError that an action must raise."""
+    try:
+        found = action()
+    except WorkspaceError as error:
+        return str(error)
+    raise AssertionError(f"found {found!r:.200}, expected a WorkspaceError")
+
+
+def well(run: Completed) -> str:
+    """Return the output of a command that must end well."""
+    expect(run.exit_code == 0 and not run.timed_out, run)
+    return run.stdout

@@ -1,0 +1,182 @@
+"""What a sandbox promises about the commands it runs."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+from gym_desks.core.workspace import Sandbox
+from gym_desks.testing.contract import equal, expect, promise, well
+
+POOL = """
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+import asyncio
+def double(n): return 2 * n
+async def twice(n): await asyncio.sleep(0); return 2 * n
+async def all_of(): return await asyncio.gather(*map(twice, range(3)))
+with ThreadPoolExecutor(2) as threads: print(list(threads.map(double, range(3))))
+with ProcessPoolExecutor(2) as processes: print(list(processes.map(double, range(3))))
+print(asyncio.run(all_of()))
+"""
+LIBRARY = """
+import sqlite3, subprocess, sys, unittest
+base = sqlite3.connect("base.db")
+base.execute("create table t (n)"); base.execute("insert into t values (6*7)"); base.commit()
+print(sqlite3.connect("base.db").execute("select n from t").fetchone()[0])
+print(subprocess.run([sys.executable, "-c", "print(6*7)"], capture_output=True, text=True).stdout)
+class Case(unittest.TestCase):
+    def test_it(self): self.assertEqual(6 * 7, 42)
+unittest.main(argv=["x"], exit=False)
+"""
+
+
+@promise("the two output streams are kept apart")
+def streams(box: Sandbox) -> None:
+    for run in (
+        box.bash("echo out; echo err >&2"),
+        box.python("import sys; print('out'); print('err', file=sys.stderr)"),
+    ):
+        equal((run.stdout, run.stderr), ("out\n", "err\n"))
+
+
+@promise("exit codes of bash are reported")
+def bash_exit(box: Sandbox) -> None:
+    equal([box.bash(f"exit {code}").exit_code for code in (0, 3, 255)], [0, 3, 255])
+
+
+@promise("exit codes of Python are reported")
+def python_exit(box: Sandbox) -> None:
+    endings = ("pass", "raise SystemExit(3)", "import sys; sys.exit('why')", "1/0", "exit(4)")
+    equal([box.python(code).exit_code for code in endings], [0, 3, 1, 1, 4])
+
+
+@promise("a signal is a negative exit code")
+def signals(box: Sandbox) -> None:
+    equal(box.python("import os; os.kill(os.getpid(), 9)").exit_code, -9)
+    equal(box.bash("kill -SEGV $$").exit_code, -11)
+
+
+@promise("an exception shows the line that raised it")
+def traceback(box: Sandbox) -> None:
+    run = box.python("def wrong():\n    return {}['absent']\n\nwrong()\n")
+    expect("KeyError: 'absent'" in run.stderr and "line 2" in run.stderr, run.stderr)
+
+
+@promise("a syntax error is the program's own")
+def syntax(box: Sandbox) -> None:
+    run = box.python("def (:\n")
+    expect(run.exit_code == 1 and "SyntaxError" in run.stderr, run)
+
+
+@promise("standard input is empty")
+def standard_input(box: Sandbox) -> None:
+    equal(well(box.python("import sys; print(repr(sys.stdin.read()))")), "''\n")
+    equal(well(box.bash("cat; echo end")), "end\n")
+
+
+@promise("commands begin in the workspace")
+def folder(box: Sandbox) -> None:
+    box.write("here.txt", "here")
+    equal(well(box.bash("cat here.txt")), "here")
+    equal(well(box.python("import os; print(os.path.exists('here.txt'))")), "True\n")
+
+
+@promise("modules of the workspace can be imported")
+def modules(box: Sandbox) -> None:
+    box.write("helper.py", "def answer():\n    return 42\n")
+    equal(well(box.python("import helper; print(helper.answer())")), "42\n")
+    box.write("helper.py", "def answer():\n    return 43\n")
+    equal(well(box.python("import helper; print(helper.answer())")), "43\n")
+
+
+@promise("each call begins anew")
+def anew(box: Sandbox) -> None:
+    well(box.python("import builtins, os; builtins.left = 1; os.environ['LEFT'] = '1'; left2 = 1"))
+    well(box.bash("export LEFT=1; cd /; umask 0"))
+    seen = (
+        "import os; print('left' in dir(__builtins__), 'left2' in globals(), 'LEFT' in os.environ)"
+    )
+    equal(well(box.python(seen)), "False False False\n")
+    equal(well(box.bash("echo ${LEFT:-none}")), "none\n")
+
+
+@promise("the standard library works")
+def library(box: Sandbox) -> None:
+    run = box.python(LIBRARY)
+    equal(well(run), "42\n42\n\n")
+    expect("OK" in run.stderr, run.stderr)
+
+
+@promise("threads, pools and event loops work")
+def pools(box: Sandbox) -> None:
+    equal(well(box.python(POOL)), "[0, 2, 4]\n[0, 2, 4]\n[0, 2, 4]\n")
+
+
+@promise("output of the last moment is kept")
+def last_output(box: Sandbox) -> None:
+    code = (
+        "import atexit, sys; sys.stdout.write('a'); atexit.register(print, 'b'); print('c', end='')"
+    )
+    equal(well(box.python(code)), "acb\n")
+    well(box.python("file = open('open.txt', 'w'); file.write('unclosed')"))
+    equal(box.read("open.txt"), "unclosed")
+
+
+@promise("the usual small programs are there")
+def programs(box: Sandbox) -> None:
+    command = "printf 'b 2\\na 1\\n' | sort | awk '{print $2}' | sed s/1/x/ | grep -n . | tail -1"
+    equal(well(box.bash(command)), "2:2\n")
+    well(box.bash("find . -name '*.py' | xargs -r head -1 | tr a b | cut -c1 | uniq | wc -l"))
+
+
+@promise("bytes that are no text are escaped in output")
+def escaped(box: Sandbox) -> None:
+    equal(well(box.bash(r"printf 'a\xff\xfeb'")), "a\\xff\\xfeb")
+
+
+@promise("long output keeps its head and its tail")
+def long_output(box: Sandbox) -> None:
+    run = box.python("print('HEAD'); [print('x' * 99) for _ in range(1_500)]; print('TAIL')")
+    expect(run.stdout.startswith("HEAD\n") and run.stdout.endswith("TAIL\n"), run.stdout[-50:])
+    expect(run.truncated == (len(run.stdout) < 150_000), f"truncated={run.truncated}")
+    equal(run.stdout_bytes, 150_010)
+
+
+@promise("endless output ends")
+def endless_output(box: Sandbox) -> None:
+    run = box.bash("yes", 3)
+    expect(run.exit_code != 0 and run.truncated, (run.exit_code, run.truncated))
+    expect(len(run.stdout) < 4_000_000, f"{len(run.stdout)} characters")
+
+
+@promise("a timeout ends a call in time")
+def timeout(box: Sandbox) -> None:
+    began = time.monotonic()
+    run = box.bash("trap '' TERM INT; sleep 4; sleep 4", 0.4)
+    expect(run.timed_out and run.exit_code != 0, run)
+    expect(0.3 < time.monotonic() - began < 3, f"{time.monotonic() - began:.1f} s")
+    expect(box.python("while True: pass", 0.4).timed_out, "no timeout")
+
+
+@promise("odd timeouts are brought into range")
+def odd_timeouts(box: Sandbox) -> None:
+    for odd in (0.0, -1.0, math.nan, -math.inf):
+        began = time.monotonic()
+        box.bash("true", odd)
+        expect(time.monotonic() - began < 5, f"{odd}: {time.monotonic() - began:.1f} s")
+    equal(well(box.bash("echo in time", 1e9)), "in time\n")
+
+
+@promise("threads that share a sandbox take turns")
+def turns(box: Sandbox) -> None:
+    said: list[str] = []
+    threads = [
+        threading.Thread(target=lambda n=n: said.append(box.python(f"print({n})").stdout))
+        for n in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    equal(sorted(said), [f"{n}\n" for n in range(6)])

@@ -1,0 +1,160 @@
+"""What a sandbox promises to the machine that it runs on."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+
+from gym_desks.core.workspace import Sandbox
+from gym_desks.errors import SandboxError
+from gym_desks.testing.contract import equal, expect, promise, well
+
+ATTEMPT = """
+import os, socket
+try:
+    {action}
+except (OSError, ImportError) as error:
+    print("stopped:", type(error).__name__)
+else:
+    print("ALLOWED")
+"""
+CONNECT = "s = socket.socket(socket.{family}); s.settimeout(3); s.connect(({address!r}, {port}))"
+BEAT = "(setsid bash -c 'for i in $(seq 60); do echo >> beat; sleep 0.05; done' >/dev/null 2>&1 &)"
+FORKS = """
+import os, time
+made = 0
+try:
+    for made in range(300):
+        if os.fork() == 0:
+            time.sleep(2)
+            os._exit(0)
+except OSError:
+    print("stopped after", made)
+else:
+    print("ALLOWED")
+"""
+
+
+def stopped(box: Sandbox, action: str) -> None:
+    """Expect that an action inside is stopped with an error, and not by a timeout."""
+    run = box.python(ATTEMPT.format(action=action), 8)
+    expect(run.stdout.startswith("stopped"), run.stdout or run.stderr or run)
+
+
+@promise("egress: no TCP")
+def tcp(box: Sandbox) -> None:
+    for address in ("1.1.1.1", "169.254.169.254"):
+        stopped(box, CONNECT.format(family="AF_INET", address=address, port=80))
+
+
+@promise("egress: no UDP")
+def udp(box: Sandbox) -> None:
+    stopped(box, "socket.socket(type=socket.SOCK_DGRAM).sendto(b'?', ('8.8.8.8', 53))")
+
+
+@promise("egress: no IPv6")
+def ipv6(box: Sandbox) -> None:
+    address = "2606:4700:4700::1111"
+    stopped(box, CONNECT.format(family="AF_INET6", address=address, port=80))
+
+
+@promise("egress: no resolver")
+def resolver(box: Sandbox) -> None:
+    stopped(box, "socket.getaddrinfo('example.com', 80)")
+
+
+@promise("egress: no AF_VSOCK")
+def vsock(box: Sandbox) -> None:
+    stopped(box, "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)")
+
+
+@promise("egress: the host's loopback is another")
+def loopback(box: Sandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        stopped(box, CONNECT.format(family="AF_INET", address="127.0.0.1", port=port))
+
+
+@promise("egress: bash has no network either")
+def bash_network(box: Sandbox) -> None:
+    run = box.bash("exec 3<>/dev/tcp/1.1.1.1/80 && echo ALLOWED", 8)
+    expect(run.exit_code != 0 and not run.timed_out, run)
+
+
+@promise("code is not root")
+def not_root(box: Sandbox) -> None:
+    expect(well(box.python("import os; print(os.getuid())")) != "0\n", "uid 0")
+
+
+@promise("the system is read-only")
+def read_only(box: Sandbox) -> None:
+    for place in ("/", "/usr/bin", "/usr/lib", "/etc"):
+        stopped(box, f"os.close(os.open({place!r}, os.O_TMPFILE | os.O_RDWR))")
+
+
+@promise("the host's environment is not inherited")
+def environment(box: Sandbox) -> None:
+    names = set(well(box.python("import os; print(*os.environ)")).split())
+    usual = {"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "PWD", "SHLVL", "_", "TERM", "HOSTNAME"}
+    inherited = {n for n in names & set(os.environ) if not n.startswith("PYTHON")} - usual
+    equal(sorted(inherited), [])
+
+
+@promise("no process survives its call")
+def survivors(box: Sandbox) -> None:
+    well(box.bash(f"{BEAT}; while [ ! -s beat ]; do sleep 0.02; done"))
+    first = box.read("beat")
+    time.sleep(0.2)
+    equal(len(box.read("beat")), len(first))
+
+
+@promise("no process survives a timeout")
+def survivors_of_timeout(box: Sandbox) -> None:
+    expect(box.bash(f"{BEAT}; sleep 4", 0.4).timed_out, "no timeout")
+    first = box.bash("cat beat").stdout
+    time.sleep(0.2)
+    equal(len(box.bash("cat beat").stdout), len(first))
+
+
+@promise("a process that holds the output delays nobody")
+def held_output(box: Sandbox) -> None:
+    began = time.monotonic()
+    equal(well(box.bash("sleep 3 & echo done")), "done\n")
+    expect(time.monotonic() - began < 2, f"{time.monotonic() - began:.1f} s")
+
+
+@promise("processes are limited")
+def processes(box: Sandbox) -> None:
+    expect("ALLOWED" not in (run := box.python(FORKS, 5)).stdout, run.stdout)
+    equal(well(box.python("print('alive')")), "alive\n")
+
+
+@promise("a file cannot be huge")
+def huge_file(box: Sandbox) -> None:
+    stopped(box, "os.truncate(os.open('huge', os.O_CREAT | os.O_RDWR), 1 << 40)")
+
+
+@promise("running out of memory is survived")
+def memory(box: Sandbox) -> None:
+    run = box.python("block = bytearray(1 << 44)")
+    expect(run.exit_code != 0, run)
+    equal(well(box.python("print('alive')")), "alive\n")
+
+
+@promise("ending every process in reach is survived")
+def killing(box: Sandbox) -> None:
+    box.bash("kill -9 0")
+    box.python("import os; os.killpg(0, 9)")
+    equal(well(box.python("print('alive')")), "alive\n")
+
+
+@promise("a closed sandbox says so")
+def closed(box: Sandbox) -> None:
+    box.close()
+    box.close()
+    try:
+        run = box.python("print(1)")
+    except SandboxError:
+        return
+    raise AssertionError(f"found {run}, expected a SandboxError")
