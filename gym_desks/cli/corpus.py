@@ -36,7 +36,9 @@ def build(
     report = build_corpus(source, out, source=name, license=licence, on_error=on_error)
     table = Table("article", "units in", "units out", "left out")
     for article in report.articles:
-        reasons = ", ".join(f"{n} {why}" for why, n in sorted(article.left_out.items()))
+        reasons = article.problem or ", ".join(
+            f"{count} {why}" for why, count in sorted(article.left_out.items())
+        )
         table.add_row(article.name, str(article.units_in), str(article.units_out), reasons)
     Console().print(table)
     Console().print(f"wrote {report.papers} papers to {out}", highlight=False, soft_wrap=True)

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 MAX_DEPTH = 32
 MAX_DIGITS = 300
 
-_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _BRACKETS = re.compile(r"[\[\]{}]")
 
 

@@ -6,6 +6,7 @@ nothing: what is attacked, is attacked within bounds.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,14 +27,10 @@ class Check:
     detail: str = ""
 
 
-def promise(name: str) -> Callable[[Promise], Promise]:
-    """File a function under the name of what it tests."""
-
-    def filed(function: Promise) -> Promise:
-        PROMISES[name] = function
-        return function
-
-    return filed
+def promise(function: Promise) -> Promise:
+    """File a function under the promise that its docstring makes."""
+    PROMISES[inspect.getdoc(function) or function.__name__] = function
+    return function
 
 
 def expect(condition: object, found: object) -> None:

@@ -31,8 +31,9 @@ unittest.main(argv=["x"], exit=False)
 """
 
 
-@promise("the two output streams are kept apart")
+@promise
 def streams(box: Sandbox) -> None:
+    """the two output streams are kept apart"""
     for run in (
         box.bash("echo out; echo err >&2"),
         box.python("import sys; print('out'); print('err', file=sys.stderr)"),
@@ -40,118 +41,131 @@ def streams(box: Sandbox) -> None:
         equal((run.stdout, run.stderr), ("out\n", "err\n"))
 
 
-@promise("exit codes of bash are reported")
+@promise
 def bash_exit(box: Sandbox) -> None:
+    """exit codes of bash are reported"""
     equal([box.bash(f"exit {code}").exit_code for code in (0, 3, 255)], [0, 3, 255])
 
 
-@promise("exit codes of Python are reported")
+@promise
 def python_exit(box: Sandbox) -> None:
+    """exit codes of Python are reported"""
     endings = ("pass", "raise SystemExit(3)", "import sys; sys.exit('why')", "1/0", "exit(4)")
     equal([box.python(code).exit_code for code in endings], [0, 3, 1, 1, 4])
 
 
-@promise("a signal is a negative exit code")
+@promise
 def signals(box: Sandbox) -> None:
+    """a signal is a negative exit code"""
     equal(box.python("import os; os.kill(os.getpid(), 9)").exit_code, -9)
     equal(box.bash("kill -SEGV $$").exit_code, -11)
 
 
-@promise("an exception shows the line that raised it")
+@promise
 def traceback(box: Sandbox) -> None:
+    """an exception shows the line that raised it"""
     run = box.python("def wrong():\n    return {}['absent']\n\nwrong()\n")
     expect("KeyError: 'absent'" in run.stderr and "line 2" in run.stderr, run.stderr)
 
 
-@promise("a syntax error is the program's own")
+@promise
 def syntax(box: Sandbox) -> None:
+    """a syntax error is the program's own"""
     run = box.python("def (:\n")
     expect(run.exit_code == 1 and "SyntaxError" in run.stderr, run)
 
 
-@promise("standard input is empty")
+@promise
 def standard_input(box: Sandbox) -> None:
+    """standard input is empty"""
     equal(well(box.python("import sys; print(repr(sys.stdin.read()))")), "''\n")
     equal(well(box.bash("cat; echo end")), "end\n")
 
 
-@promise("commands begin in the workspace")
+@promise
 def folder(box: Sandbox) -> None:
+    """commands begin in the workspace"""
     box.write("here.txt", "here")
     equal(well(box.bash("cat here.txt")), "here")
     equal(well(box.python("import os; print(os.path.exists('here.txt'))")), "True\n")
 
 
-@promise("modules of the workspace can be imported")
+@promise
 def modules(box: Sandbox) -> None:
+    """modules of the workspace can be imported"""
     box.write("helper.py", "def answer():\n    return 42\n")
     equal(well(box.python("import helper; print(helper.answer())")), "42\n")
     box.write("helper.py", "def answer():\n    return 43\n")
     equal(well(box.python("import helper; print(helper.answer())")), "43\n")
 
 
-@promise("each call begins anew")
+@promise
 def anew(box: Sandbox) -> None:
+    """each call begins anew"""
     well(box.python("import builtins, os; builtins.left = 1; os.environ['LEFT'] = '1'; left2 = 1"))
     well(box.bash("export LEFT=1; cd /; umask 0"))
-    seen = (
-        "import os; print('left' in dir(__builtins__), 'left2' in globals(), 'LEFT' in os.environ)"
-    )
-    equal(well(box.python(seen)), "False False False\n")
+    seen = "'left' in dir(__builtins__), 'left2' in globals(), 'LEFT' in os.environ"
+    equal(well(box.python(f"import os; print({seen})")), "False False False\n")
     equal(well(box.bash("echo ${LEFT:-none}")), "none\n")
 
 
-@promise("the standard library works")
+@promise
 def library(box: Sandbox) -> None:
+    """the standard library works"""
     run = box.python(LIBRARY)
     equal(well(run), "42\n42\n\n")
     expect("OK" in run.stderr, run.stderr)
 
 
-@promise("threads, pools and event loops work")
+@promise
 def pools(box: Sandbox) -> None:
+    """threads, pools and event loops work"""
     equal(well(box.python(POOL)), "[0, 2, 4]\n[0, 2, 4]\n[0, 2, 4]\n")
 
 
-@promise("output of the last moment is kept")
+@promise
 def last_output(box: Sandbox) -> None:
-    code = (
-        "import atexit, sys; sys.stdout.write('a'); atexit.register(print, 'b'); print('c', end='')"
-    )
-    equal(well(box.python(code)), "acb\n")
+    """output of the last moment is kept"""
+    code = "import atexit, sys; sys.stdout.write('a'); atexit.register(print, 'b'); print('c')"
+    equal(well(box.python(code)), "ac\nb\n")
     well(box.python("file = open('open.txt', 'w'); file.write('unclosed')"))
     equal(box.read("open.txt"), "unclosed")
 
 
-@promise("the usual small programs are there")
+@promise
 def programs(box: Sandbox) -> None:
+    """the usual small programs are there"""
     command = "printf 'b 2\\na 1\\n' | sort | awk '{print $2}' | sed s/1/x/ | grep -n . | tail -1"
     equal(well(box.bash(command)), "2:2\n")
     well(box.bash("find . -name '*.py' | xargs -r head -1 | tr a b | cut -c1 | uniq | wc -l"))
 
 
-@promise("bytes that are no text are escaped in output")
+@promise
 def escaped(box: Sandbox) -> None:
+    """bytes that are no text are escaped in output"""
     equal(well(box.bash(r"printf 'a\xff\xfeb'")), "a\\xff\\xfeb")
 
 
-@promise("long output keeps its head and its tail")
+@promise
 def long_output(box: Sandbox) -> None:
+    """long output keeps its head and its tail"""
     run = box.python("print('HEAD'); [print('x' * 99) for _ in range(1_500)]; print('TAIL')")
     expect(run.stdout.startswith("HEAD\n") and run.stdout.endswith("TAIL\n"), run.stdout[-50:])
     expect(run.truncated == (len(run.stdout) < 150_000), f"truncated={run.truncated}")
     equal(run.stdout_bytes, 150_010)
 
 
-@promise("endless output ends")
+@promise
 def endless_output(box: Sandbox) -> None:
+    """endless output ends"""
     run = box.bash("yes", 3)
     expect(run.exit_code != 0 and run.truncated, (run.exit_code, run.truncated))
     expect(len(run.stdout) < 4_000_000, f"{len(run.stdout)} characters")
 
 
-@promise("a timeout ends a call in time")
+@promise
 def timeout(box: Sandbox) -> None:
+    """a timeout ends a call in time"""
     began = time.monotonic()
     run = box.bash("trap '' TERM INT; sleep 4; sleep 4", 0.4)
     expect(run.timed_out and run.exit_code != 0, run)
@@ -159,8 +173,9 @@ def timeout(box: Sandbox) -> None:
     expect(box.python("while True: pass", 0.4).timed_out, "no timeout")
 
 
-@promise("odd timeouts are brought into range")
+@promise
 def odd_timeouts(box: Sandbox) -> None:
+    """odd timeouts are brought into range"""
     for odd in (0.0, -1.0, math.nan, -math.inf):
         began = time.monotonic()
         box.bash("true", odd)
@@ -168,8 +183,9 @@ def odd_timeouts(box: Sandbox) -> None:
     equal(well(box.bash("echo in time", 1e9)), "in time\n")
 
 
-@promise("threads that share a sandbox take turns")
+@promise
 def turns(box: Sandbox) -> None:
+    """threads that share a sandbox take turns"""
     said: list[str] = []
     threads = [
         threading.Thread(target=lambda n=n: said.append(box.python(f"print({n})").stdout))

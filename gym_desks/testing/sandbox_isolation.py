@@ -42,115 +42,133 @@ def stopped(box: Sandbox, action: str) -> None:
     expect(run.stdout.startswith("stopped"), run.stdout or run.stderr or run)
 
 
-@promise("egress: no TCP")
+@promise
 def tcp(box: Sandbox) -> None:
+    """egress: no TCP"""
     for address in ("1.1.1.1", "169.254.169.254"):
         stopped(box, CONNECT.format(family="AF_INET", address=address, port=80))
 
 
-@promise("egress: no UDP")
+@promise
 def udp(box: Sandbox) -> None:
+    """egress: no UDP"""
     stopped(box, "socket.socket(type=socket.SOCK_DGRAM).sendto(b'?', ('8.8.8.8', 53))")
 
 
-@promise("egress: no IPv6")
+@promise
 def ipv6(box: Sandbox) -> None:
+    """egress: no IPv6"""
     address = "2606:4700:4700::1111"
     stopped(box, CONNECT.format(family="AF_INET6", address=address, port=80))
 
 
-@promise("egress: no resolver")
+@promise
 def resolver(box: Sandbox) -> None:
+    """egress: no resolver"""
     stopped(box, "socket.getaddrinfo('example.com', 80)")
 
 
-@promise("egress: no AF_VSOCK")
+@promise
 def vsock(box: Sandbox) -> None:
+    """egress: no AF_VSOCK"""
     stopped(box, "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)")
 
 
-@promise("egress: the host's loopback is another")
+@promise
 def loopback(box: Sandbox) -> None:
+    """egress: the host's loopback is another"""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         stopped(box, CONNECT.format(family="AF_INET", address="127.0.0.1", port=port))
 
 
-@promise("egress: bash has no network either")
+@promise
 def bash_network(box: Sandbox) -> None:
+    """egress: bash has no network either"""
     run = box.bash("exec 3<>/dev/tcp/1.1.1.1/80 && echo ALLOWED", 8)
     expect(run.exit_code != 0 and not run.timed_out, run)
 
 
-@promise("code is not root")
+@promise
 def not_root(box: Sandbox) -> None:
+    """code is not root"""
     expect(well(box.python("import os; print(os.getuid())")) != "0\n", "uid 0")
 
 
-@promise("the system is read-only")
+@promise
 def read_only(box: Sandbox) -> None:
+    """the system is read-only"""
     for place in ("/", "/usr/bin", "/usr/lib", "/etc"):
         stopped(box, f"os.close(os.open({place!r}, os.O_TMPFILE | os.O_RDWR))")
 
 
-@promise("the host's environment is not inherited")
+@promise
 def environment(box: Sandbox) -> None:
+    """the host's environment is not inherited"""
     names = set(well(box.python("import os; print(*os.environ)")).split())
     usual = {"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "PWD", "SHLVL", "_", "TERM", "HOSTNAME"}
     inherited = {n for n in names & set(os.environ) if not n.startswith("PYTHON")} - usual
     equal(sorted(inherited), [])
 
 
-@promise("no process survives its call")
+@promise
 def survivors(box: Sandbox) -> None:
+    """no process survives its call"""
     well(box.bash(f"{BEAT}; while [ ! -s beat ]; do sleep 0.02; done"))
     first = box.read("beat")
     time.sleep(0.2)
     equal(len(box.read("beat")), len(first))
 
 
-@promise("no process survives a timeout")
+@promise
 def survivors_of_timeout(box: Sandbox) -> None:
+    """no process survives a timeout"""
     expect(box.bash(f"{BEAT}; sleep 4", 0.4).timed_out, "no timeout")
     first = box.bash("cat beat").stdout
     time.sleep(0.2)
     equal(len(box.bash("cat beat").stdout), len(first))
 
 
-@promise("a process that holds the output delays nobody")
+@promise
 def held_output(box: Sandbox) -> None:
+    """a process that holds the output delays nobody"""
     began = time.monotonic()
     equal(well(box.bash("sleep 3 & echo done")), "done\n")
     expect(time.monotonic() - began < 2, f"{time.monotonic() - began:.1f} s")
 
 
-@promise("processes are limited")
+@promise
 def processes(box: Sandbox) -> None:
+    """processes are limited"""
     expect("ALLOWED" not in (run := box.python(FORKS, 5)).stdout, run.stdout)
     equal(well(box.python("print('alive')")), "alive\n")
 
 
-@promise("a file cannot be huge")
+@promise
 def huge_file(box: Sandbox) -> None:
+    """a file cannot be huge"""
     stopped(box, "os.truncate(os.open('huge', os.O_CREAT | os.O_RDWR), 1 << 40)")
 
 
-@promise("running out of memory is survived")
+@promise
 def memory(box: Sandbox) -> None:
+    """running out of memory is survived"""
     run = box.python("block = bytearray(1 << 44)")
     expect(run.exit_code != 0, run)
     equal(well(box.python("print('alive')")), "alive\n")
 
 
-@promise("ending every process in reach is survived")
+@promise
 def killing(box: Sandbox) -> None:
+    """ending every process in reach is survived"""
     box.bash("kill -9 0")
     box.python("import os; os.killpg(0, 9)")
     equal(well(box.python("print('alive')")), "alive\n")
 
 
-@promise("a closed sandbox says so")
+@promise
 def closed(box: Sandbox) -> None:
+    """a closed sandbox says so"""
     box.close()
     box.close()
     try:

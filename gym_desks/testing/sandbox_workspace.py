@@ -10,56 +10,64 @@ from gym_desks.testing.contract import equal, expect, promise, refused, well
 UNICODE = "Zürich, Łódź, 北京, \N{GRINNING FACE}, e\N{COMBINING ACUTE ACCENT}, \N{ZERO WIDTH SPACE}"
 
 
-@promise("a written file is read back")
+@promise
 def read_back(box: Sandbox) -> None:
+    """a written file is read back"""
     box.write("note.txt", "one\ntwo\n")
     equal(box.read("note.txt"), "one\ntwo\n")
 
 
-@promise("unicode survives in files and in output")
+@promise
 def unicode_survives(box: Sandbox) -> None:
+    """unicode survives in files and in output"""
     box.write("unicode.txt", UNICODE)
     equal(box.read("unicode.txt"), UNICODE)
     equal(well(box.python("print(open('unicode.txt', encoding='utf-8').read())")), f"{UNICODE}\n")
 
 
-@promise("line ends survive")
+@promise
 def line_ends(box: Sandbox) -> None:
+    """line ends survive"""
     text = "unix\ndos\r\nold\rend"
     box.write("lines.txt", text)
     equal(box.read("lines.txt"), text)
 
 
-@promise("an empty file is a file")
+@promise
 def empty_file(box: Sandbox) -> None:
+    """an empty file is a file"""
     box.write("empty.txt", "")
     equal(box.read("empty.txt"), "")
     expect("empty.txt" in box.paths(), box.paths())
 
 
-@promise("a file of a megabyte survives")
+@promise
 def large_file(box: Sandbox) -> None:
+    """a file of a megabyte survives"""
     text = "0123456789abcde\n" * 65_536
     box.write("large.txt", text)
     expect(box.read("large.txt") == text, "another text")
 
 
-@promise("folders are made as needed")
+@promise
 def nested(box: Sandbox) -> None:
+    """folders are made as needed"""
     box.write("a/b/c/deep.txt", "deep")
     equal(well(box.bash("cat a/b/c/deep.txt")), "deep")
     expect("a/b/c/deep.txt" in box.paths(), box.paths())
 
 
-@promise("a shorter text replaces a longer one")
+@promise
 def replaced(box: Sandbox) -> None:
+    """a shorter text replaces a longer one"""
     box.write("twice.txt", "a long text")
     box.write("twice.txt", "short")
     equal(box.read("twice.txt"), "short")
 
 
-@promise("odd names are names")
+@promise
 def odd_names(box: Sandbox) -> None:
+    """odd names are names"""
     names = ["sp ace", "-rf", "new\nline", "quote\"'", "é" * 100, "*", "$(id)", ".hidden"]
     for name in names:
         box.write(f"odd/{name}", name)
@@ -70,42 +78,48 @@ def odd_names(box: Sandbox) -> None:
     )
 
 
-@promise("code and tools see the same files")
+@promise
 def same_files(box: Sandbox) -> None:
+    """code and tools see the same files"""
     box.write("from_tool.txt", "tool")
     equal(well(box.python("print(open('from_tool.txt').read())")), "tool\n")
     well(box.python("with open('from_code.txt', 'w') as file: file.write('code')"))
     equal(box.read("from_code.txt"), "code")
 
 
-@promise("files last from call to call")
+@promise
 def files_last(box: Sandbox) -> None:
+    """files last from call to call"""
     well(box.bash("mkdir kept && echo 1 > kept/n"))
     well(box.bash("echo 2 >> kept/n"))
     equal(box.read("kept/n"), "1\n2\n")
 
 
-@promise("paths are sorted, relative, and of files only")
+@promise
 def listing(box: Sandbox) -> None:
+    """paths are sorted, relative, and of files only"""
     well(box.bash("mkdir -p list/folder && touch list/b list/a list/folder/c && ln -s /etc list/e"))
     found = [path for path in box.paths() if path.startswith("list/")]
     equal(found, ["list/a", "list/b", "list/folder/c"])
 
 
-@promise("a missing file is named in the error")
+@promise
 def missing(box: Sandbox) -> None:
+    """a missing file is named in the error"""
     expect("nowhere.txt" in (said := refused(lambda: box.read("nowhere.txt"))), said)
 
 
-@promise("paths out of the workspace are refused")
+@promise
 def outside(box: Sandbox) -> None:
+    """paths out of the workspace are refused"""
     for path in ("../up", "/etc/passwd", "a/../../up", "", "nul\0"):
         refused(lambda path=path: box.read(path))  # type: ignore[misc]
         refused(lambda path=path: box.write(path, "x"))  # type: ignore[misc]
 
 
-@promise("a folder and a pipe are no files")
+@promise
 def no_files(box: Sandbox) -> None:
+    """a folder and a pipe are no files"""
     well(box.bash("mkdir -p folder && mkfifo pipe"))
     began = time.monotonic()
     for path in ("folder", "pipe"):
@@ -113,28 +127,32 @@ def no_files(box: Sandbox) -> None:
     expect(time.monotonic() - began < 5, "a read that waits")
 
 
-@promise("a link leads nowhere outside")
+@promise
 def links(box: Sandbox) -> None:
+    """a link leads nowhere outside"""
     well(box.bash("ln -sfn / root; ln -sf /etc/passwd passwd; ln -sfn .. up"))
     for path in ("root/proc/1/environ", "up/etc/shadow"):
         refused(lambda path=path: box.read(path))  # type: ignore[misc]
 
 
-@promise("bytes that are no text are refused")
+@promise
 def binary(box: Sandbox) -> None:
+    """bytes that are no text are refused"""
     well(box.bash(r"printf '\xff\xfe\x00' > binary"))
     refused(lambda: box.read("binary"))
 
 
-@promise("reset lays out its files")
+@promise
 def reset_lays_out(box: Sandbox) -> None:
+    """reset lays out its files"""
     box.reset({"first.txt": "1", "folder/second.txt": UNICODE})
     expect({"first.txt", "folder/second.txt"} <= set(box.paths()), box.paths())
     equal(box.read("folder/second.txt"), UNICODE)
 
 
-@promise("reset removes every file")
+@promise
 def reset_removes(box: Sandbox) -> None:
+    """reset removes every file"""
     box.write("old/file.txt", "old")
     well(box.bash("mkdir -p .hid/x shut; touch .hid/x/f shut/f; ln -s / all; chmod 0 shut .hid/x"))
     box.reset({"new.txt": "new"})
@@ -142,19 +160,18 @@ def reset_removes(box: Sandbox) -> None:
     equal(well(box.bash("ls -A")), "new.txt\n")
 
 
-@promise("reset removes traces outside the workspace")
+@promise
 def reset_traces(box: Sandbox) -> None:
-    mark = f"trace-{time.monotonic_ns()}"
-    box.bash(f"for d in /tmp /dev/shm /var/tmp; do mkdir $d/{mark} && touch $d/{mark}/f; done")
+    """reset removes traces outside the workspace"""
+    marks = " ".join(f"{place}/{time.monotonic_ns()}" for place in ("/tmp", "/dev/shm"))  # noqa: S108
+    box.bash(f"mkdir {marks}")
     box.reset({})
-    found = box.bash(
-        f"ls -d /tmp/{mark} /dev/shm/{mark} /var/tmp/{mark} 2>/dev/null; rm -rf /tmp/{mark} /dev/shm/{mark}"
-    )
-    equal(found.stdout, "")
+    equal(box.bash(f"ls -d {marks} 2>/dev/null; rm -rf {marks}").stdout, "")
 
 
-@promise("reset gives a deep tree back")
+@promise
 def reset_deep(box: Sandbox) -> None:
+    """reset gives a deep tree back"""
     well(box.python("import os\nfor _ in range(500): os.mkdir('deep'); os.chdir('deep')"))
     box.reset({})
     equal(well(box.bash("ls -A")), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -72,6 +73,8 @@ def test_an_engine_that_is_gone_when_a_box_opens_is_a_typed_error(folder):
         backend.open()
 
 
+# The engine's client leaves the socket of a greeting that failed to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_engine_that_stops_in_a_call_is_a_typed_error(folder):
     """A second engine of our own, told to stop."""
     if os.getuid() != 0 or shutil.which("dockerd") is None:
@@ -87,6 +90,7 @@ def test_an_engine_that_stops_in_a_call_is_a_typed_error(folder):
         with pytest.raises(SandboxDied):
             box.read("x")
         box.close()
+    gc.collect()
 
 
 class PrivateEngine:
@@ -96,7 +100,7 @@ class PrivateEngine:
         self._socket = folder / "d.sock"
         self.url = f"unix://{self._socket}"
         config = folder / "daemon.json"
-        config.write_text(json.dumps({"iptables": False, "bridge": "none"}))
+        config.write_text(json.dumps({"iptables": False, "bridge": "none", "shutdown-timeout": 1}))
         self._log = (folder / "log").open("wb")
         self._process = subprocess.Popen(
             [

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 import gym_desks  # noqa: F401
 from gym_desks.core import Streams
 from gym_desks.desks.deshuffle import DeshuffleSettings, stream
+from gym_desks.desks.deshuffle.corpus import load_corpus
 from gym_desks.desks.deshuffle.generate import generate
 from gym_desks.errors import GenerationError
 
@@ -201,6 +202,19 @@ def test_the_brief_says_what_the_answer_is(papers):
     assert "in reading order" in brief
     assert "Every label occurs exactly once" in brief
     assert ("[[3, 1, 4], [7, 2], [5, 8, 6]]" in brief) == (papers == 2)
+
+
+def test_the_builtin_papers_do_not_move_without_a_new_revision():
+    corpus = load_corpus("builtin")
+    assert corpus.revision == "1"
+    assert corpus.digest == "924833d58d0875efa30ef836daaa519c6d5c5b21ef9e149100076867591e47e4"
+
+
+def test_there_are_as_many_papers_of_either_manner_each_of_12_to_30_paragraphs():
+    papers = load_corpus("builtin").papers
+    assert Counter(paper.source for paper in papers) == {"arxiv": 13, "biorxiv": 13}
+    assert all(12 <= len(paper.units(include_headers=False)) <= 30 for paper in papers)
+    assert all(len(paper.units(True)) > len(paper.units(False)) for paper in papers)
 
 
 def test_instances_do_not_move_with_a_release():

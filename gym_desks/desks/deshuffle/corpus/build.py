@@ -69,26 +69,34 @@ def build(
     if not out.parent.is_dir():
         raise CorpusError(f"there is no folder {str(out.parent)!r} to write {out.name} to")
     reports: list[ArticleReport] = []
-    ids: set[str] = set()
     with replacing(out) as stream:
-        for name, path in _found(articles):
-            try:
-                paper, report = _paper(name, path, source, license)
-                if paper and paper.paper_id in ids:
-                    raise CorpusError(f"the id {paper.paper_id!r} has occurred before")
-            except CorpusError as error:
-                if on_error == "refuse":
-                    raise CorpusError(f'{name}: {error} (on_error="skip" passes over it)') from None
-                reports.append(ArticleReport(name, problem=str(error)))
-                continue
+        for report, paper in _read(articles, source, license, on_error):
             reports.append(report)
             if paper:
-                ids.add(paper.paper_id)
                 stream.write(_line(paper))
         result = BuildReport(tuple(reports))
         if not result.papers:
             raise CorpusError(f"no article under {articles} gave a paper: {_reasons(result)}")
     return result
+
+
+def _read(
+    articles: Path, source: str, licence: str, on_error: str
+) -> Iterator[tuple[ArticleReport, Paper | None]]:
+    ids: set[str] = set()
+    for name, path in _found(articles):
+        try:
+            report, paper = _paper(name, path, source, licence)
+            if paper and paper.paper_id in ids:
+                raise CorpusError(f"the id {paper.paper_id!r} has occurred before")
+        except CorpusError as error:
+            if on_error == "refuse":
+                raise CorpusError(f'{name}: {error} (on_error="skip" passes over it)') from None
+            yield ArticleReport(name, problem=str(error)), None
+            continue
+        if paper:
+            ids.add(paper.paper_id)
+        yield report, paper
 
 
 def _found(articles: Path) -> Iterator[tuple[str, Path]]:
@@ -105,7 +113,7 @@ def _found(articles: Path) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(root).as_posix(), path
 
 
-def _paper(name: str, path: Path, source: str, licence: str) -> tuple[Paper | None, ArticleReport]:
+def _paper(name: str, path: Path, source: str, licence: str) -> tuple[ArticleReport, Paper | None]:
     try:
         article = READERS[path.suffix.lower()](path)
         blocks, left = selected(article.units)
@@ -117,8 +125,8 @@ def _paper(name: str, path: Path, source: str, licence: str) -> tuple[Paper | No
         raise CorpusError(str(error)) from None
     report = ArticleReport(name, len(article.units), len(blocks), dict(left))
     if not blocks:
-        return None, report
-    return _made(name, article, blocks, source, licence), report
+        return report, None
+    return report, _made(name, article, blocks, source, licence)
 
 
 def _made(

@@ -26,7 +26,7 @@ Record = Mapping[str, Any]
 _HEADINGS = frozenset(
     {"heading", "header", "title", "section", "subsection", "section_header", "section_title"}
 )
-_PARAGRAPHS = frozenset({"paragraph", "para", "p", "text", "body"})
+_KINDS = _HEADINGS | frozenset({"paragraph", "para", "p", "text", "body"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class FieldMap:
         if kind is None:
             return _value(item, self.flag) is True
         word = kind.lower() if isinstance(kind, str) else ""
-        if word not in _HEADINGS | _PARAGRAPHS:
+        if word not in _KINDS:
             raise ValueError(
                 f"unit {number} is of kind {str(kind)[:40]!r}, expected heading or paragraph"
             )

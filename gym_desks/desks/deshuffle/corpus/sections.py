@@ -43,21 +43,26 @@ BARE = "heading of an empty section"
 NON_BODY = (
     r"(list of )?references( and notes)?|bibliography|(literature|works) cited|further reading",
     r"acknowledge?ments?( .*)?|dedication",
-    r"(sources? of )?funding( .*)?|(financial|grant) (support|disclosure|information)( .*)?",
+    r"(sources? of )?funding( (statement|information|sources?|and .*))?",
+    r"(financial|grant) (support|disclosure|information)( .*)?",
     r"(the )?authors?'?s?'? (contributions?|information|notes?|details)( .*)?|contributors?",
-    r"credit author.*|about the authors?|orcid( .*)?",
+    r"credit author.*|about the authors?|orcid( ids?)?",
     r"((declaration|statement)s? of )?(competing|conflicts? of|conflicting) .*interests?( .*)?",
-    r"coi( .*)?|declarations?|disclosures?( statement)?",
-    r"(supplementary|supplemental|supporting) .*|supplements?|additional (information|data|files?)",
-    r"(data|code|software|materials?)( (and|or|&) \w+)* (availability|accessibility|sharing)( .*)?",
-    r"availability( (of|and) .*)?|accession (numbers?|codes?)",
-    r"ethics?( (statement|approval|declaration)s?( .*)?)?|consent (for|to) .*",
-    r"append(ix|ices)\b.*",
-    r"abstract|key ?words|abbreviations?( .*)?|licen[cs]e( .*)?|copyright( .*)?|how to cite( .*)?",
+    r"coi (statement|disclosure)|declarations?|disclosures?( statement)?",
+    r"(supplementary|supplemental) .*|supplements?|additional (information|data|files?)",
+    r"supporting (information|material|data|file|figure|table|text)s?( .*)?",
+    r"(data|code|software|materials?)( (and|or) \w+)* (availability|sharing)( statement| and .*)?",
+    r"availability( of (data|code|software|materials?|supporting)\b.*| and .*)?",
+    r"accession (numbers?|codes?)|ethics?( (statement|approval|declaration)s?( .*)?)?",
+    r"consent (for publication|to participate)( .*)?|append(ix|ices)\b.*|abstract|key ?words",
+    r"abbreviations?( used| and .*)?|(licen[cs]e|copyright)( (statement|notice|information))?",
 )
 
 _NON_BODY = re.compile("|".join(NON_BODY))
-_NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]? |(?:[A-Z]|[IVX]+)(?:\.\d{1,2})*[.)] )(?=\S)")
+_NUMBER = re.compile(
+    r"^(?:\d{1,2}(?:\.\d{1,2})*[.)]|\d{1,2}(?:\.\d{1,2})+) (?=\S)"
+    r"|^(?:\d{1,2}|[A-Z](?:\.\d{1,2})*[.)]|[IVX]+[.)]) (?=[A-Z])"
+)
 _MATH = re.compile(r"\$\$.+?\$\$|\$[^$]+\$")
 _STRAY = re.compile(
     r"\\(?:begin|end|cite\w*|ref|label|includegraphics|item)\b|\{\{\w+:|&[a-z]{2,8};"
@@ -179,7 +184,7 @@ def _worded(units: Iterable[Unit], left: Counter[str]) -> Iterator[Unit]:
 def _headed(units: Iterable[Unit], left: Counter[str]) -> list[Unit]:
     """Leave out headings with no paragraph before the next one of their level or above."""
     kept: list[Unit] = []
-    filled = 0  # headings at or below this level have a paragraph under them
+    filled = 0  # the deepest level at which a heading has a paragraph under it
     for unit in reversed(list(units)):
         if unit.kind == "paragraph":
             filled = 99
@@ -202,4 +207,4 @@ def _blocks(units: Sequence[Unit]) -> Iterator[Block]:
 
 
 def _unnumbered(heading: str) -> str:
-    return _NUMBER.sub("", heading, count=1) if _NUMBER.match(heading) else heading
+    return _NUMBER.sub("", heading)

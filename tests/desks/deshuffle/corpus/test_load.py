@@ -22,6 +22,8 @@ def test_the_builtin_corpus_loads_whole():
     corpus = load_corpus("builtin")
     assert corpus.report.kept == corpus.report.lines == len(corpus.papers) >= 24
     assert corpus.sources == ("arxiv", "biorxiv")
+    ids = [paper.paper_id for paper in corpus.papers]
+    assert ids == sorted(ids)
     assert (corpus.name, corpus.revision) == ("builtin", "1")
     assert corpus.too_short(None, include_headers=False) == 0
     assert all(paper.license and paper.attribution and paper.title for paper in corpus.papers)
