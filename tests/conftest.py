@@ -34,6 +34,11 @@ def backend_name(request):
 
 
 @pytest.fixture(scope="session")
+def docker_engine():
+    return needed_backend("docker")
+
+
+@pytest.fixture(scope="session")
 def best_sandbox():
     return needed_backend("auto")
 

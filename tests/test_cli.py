@@ -52,9 +52,8 @@ def test_the_self_test_is_a_table_of_every_backend(best_sandbox):
     assert "yes" in shown.output
 
 
-def test_prune_says_how_many_it_removed(backend_name):
-    if backend_name != "docker":
-        pytest.skip("only an engine keeps leftovers")
+@pytest.mark.usefixtures("docker_engine")
+def test_prune_says_how_many_it_removed():
     assert "removed" in run("sandbox", "prune").output
 
 
