@@ -10,7 +10,8 @@ from rich.table import Table
 
 from gym_desks.errors import SandboxError
 from gym_desks.sandbox import BACKENDS, Check, SandboxOptions, backend_named, self_test
-from gym_desks.sandbox import image as images
+from gym_desks.sandbox.image import build_image
+from gym_desks.sandbox.image import prune as prune_containers
 
 commands = typer.Typer(help="Check, build and clean up sandboxes.", no_args_is_help=True)
 
@@ -36,14 +37,14 @@ def build(
     base_image: Annotated[str | None, typer.Option(help="Base image of source base.")] = None,
 ) -> None:
     """Make the image of the docker backend."""
-    tag = images.build_image(source=source, base_image=base_image)
+    tag = build_image(source=source, base_image=base_image)
     Console().print(f"built {tag}", highlight=False)
 
 
 @commands.command()
 def prune() -> None:
     """Remove containers that an ended process left behind."""
-    removed = images.prune()
+    removed = prune_containers()
     Console().print(f"removed {len(removed)} containers", highlight=False)
 
 

@@ -158,7 +158,7 @@ def long_output(box: Sandbox) -> None:
 @promise
 def endless_output(box: Sandbox) -> None:
     """endless output ends"""
-    run = box.bash("yes", 3)
+    run = box.bash(f"while :; do echo {'x' * 80}; done", 3)
     expect(run.exit_code != 0 and run.truncated, (run.exit_code, run.truncated))
     expect(len(run.stdout) < 4_000_000, f"{len(run.stdout)} characters")
 

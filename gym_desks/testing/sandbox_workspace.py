@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from gym_desks.core.workspace import Sandbox
+from gym_desks.errors import SandboxError
 from gym_desks.testing.contract import equal, expect, promise, refused, well
 
 UNICODE = "Zürich, Łódź, 北京, \N{GRINNING FACE}, e\N{COMBINING ACUTE ACCENT}, \N{ZERO WIDTH SPACE}"
@@ -175,3 +176,15 @@ def reset_deep(box: Sandbox) -> None:
     well(box.python("import os\nfor _ in range(500): os.mkdir('deep'); os.chdir('deep')"))
     box.reset({})
     equal(well(box.bash("ls -A")), "")
+
+
+@promise
+def closed(box: Sandbox) -> None:
+    """a closed sandbox says so"""
+    box.close()  # nothing comes after this: the box is spent
+    box.close()
+    try:
+        run = box.python("print(1)")
+    except SandboxError:
+        return
+    raise AssertionError(f"found {run}, expected a SandboxError")
