@@ -53,7 +53,7 @@ def main() -> None:
 
 def row(name: str, played: list[gym_desks.Trajectory]) -> str:
     rewards = [one.reward for one in played]
-    error = stdev(rewards) / len(rewards) ** 0.5
+    error = stdev(rewards) / len(rewards) ** 0.5 if len(rewards) > 1 else float("nan")
     f1, order, lift = (
         mean(one.metrics[metric] for one in played)
         for metric in ("grouping_f1", "norm_kendall_tau", "lift")

@@ -6,12 +6,15 @@ Gymnasium's five values. The rules of an episode are in `gym_desks.core.episode`
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium as gym
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import EzPickle
 
 from gym_desks.core import transcript
 from gym_desks.core.desk import Settings
@@ -24,8 +27,11 @@ from gym_desks.errors import ConfigurationError
 from gym_desks.sandbox import SandboxProvider
 from gym_desks.spaces import ActionText, observation_space
 
+# What vector environments collect in arrays must fit into 64 bits.
+_SEEDS = 1 << 63
 
-class DeskEnv(gym.Env[str, str]):
+
+class DeskEnv(gym.Env[str, str], EzPickle):
     """A desk at which an agent reads a brief, calls tools and submits one answer.
 
     ## Observation Space
@@ -48,6 +54,8 @@ class DeskEnv(gym.Env[str, str]):
     default), `sandbox` one of `"auto"`, `"docker"`, `"bwrap"`, `sandbox_options` the fields
     of `SandboxOptions`; everything else is a setting of the desk. All are JSON values, and
     `budget` and the settings may also be given to `reset(options=...)` for one episode.
+
+    A copy, also one by pickle, is a new environment with the same arguments.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium declares it so)
@@ -65,6 +73,15 @@ class DeskEnv(gym.Env[str, str]):
         sandbox_options: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            desk,
+            budget=budget,
+            render_mode=render_mode,
+            sandbox=sandbox,
+            sandbox_options=sandbox_options,
+            **settings,
+        )
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ConfigurationError(f"render_mode {render_mode!r}: expected 'ansi' or 'human'")
         self.render_mode = render_mode
@@ -79,7 +96,7 @@ class DeskEnv(gym.Env[str, str]):
         self.observation_space = observation_space()
         tools = {name: tool.types for name, tool in self._desk.toolset_type.tools.items()}
         self.action_space = ActionText({**tools, "submit": {}})
-        self._lock = threading.Lock()
+        self._turn = (os.getpid(), threading.Lock())
         self._episode: Episode[Any] | None = None
         self._constant: dict[str, Any] = {}
         self._transcript: list[str] = []
@@ -90,8 +107,10 @@ class DeskEnv(gym.Env[str, str]):
         """Begin an episode. Raises SandboxUnavailable where the desk's code cannot run."""
         super().reset(seed=seed)
         instance_seed = int(self.np_random.integers(2**31)) if seed is None else int(seed)
+        if instance_seed >= _SEEDS:
+            raise ConfigurationError(f"seed {instance_seed}: expected less than 2**63")
         budget, settings = self._chosen(options or {})
-        with self._lock:
+        with self._one_at_a_time():
             facts = self._provider.facts
             streams = Streams(self._desk.family, settings.level, settings.split, instance_seed)
             instance = self._desk.generate(streams, settings)
@@ -108,19 +127,16 @@ class DeskEnv(gym.Env[str, str]):
             }
             opening = Reply(self._episode.opening, budget)
         self._transcript = []
-        self._show(transcript.opening(self._constant["task_id"], opening.output, budget))
+        self._write(transcript.opening, self._constant["task_id"], opening.output, budget)
         return observation(opening.output, budget), self._info(opening)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Take one action. Raises ResetNeeded where no episode is under way."""
-        with self._lock:
+        with self._one_at_a_time():
             if self._episode is None or self._episode.end:
                 raise ResetNeeded("the episode has ended, or none has begun: call reset()")
             reply = self._episode.call(action)
-            number = len(self._transcript)
-            self._show(transcript.call(number, action, reply.output, reply.steps_left))
-        if reply.end:
-            self._show(transcript.ending(reply.end, reply.reward, reply.metrics.items()))
+        self._show(action, reply)
         seen = observation(reply.output, reply.steps_left)
         return seen, reply.reward, reply.terminated, reply.truncated, self._info(reply)
 
@@ -134,6 +150,8 @@ class DeskEnv(gym.Env[str, str]):
 
     def _chosen(self, options: Mapping[str, Any]) -> tuple[int, Settings]:
         """Return budget and settings of one episode: the constructor's, then the options."""
+        if not isinstance(options, Mapping):
+            raise ConfigurationError(f"options {options!r:.80}: expected a mapping")
         given = dict(options)
         budget = _checked_budget(given.pop("budget", self._budget))
         if not given:
@@ -152,12 +170,26 @@ class DeskEnv(gym.Env[str, str]):
             "metrics": dict(reply.metrics),
         }
 
-    def _show(self, text: str) -> None:
+    def _show(self, action: str, reply: Reply) -> None:
+        number = len(self._transcript)
+        self._write(transcript.call, number, action, reply.output, reply.steps_left)
+        if reply.end:
+            self._write(transcript.ending, reply.end, reply.reward, reply.metrics.items())
+
+    def _write(self, part: Callable[..., str], *about: Any) -> None:
         if self.render_mode is None:
             return
+        text = part(*about)
         self._transcript.append(text)
         if self.render_mode == "human":
-            print(text, end="", flush=True)
+            encoding = sys.stdout.encoding or "utf-8"
+            print(text.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+
+    def _one_at_a_time(self) -> threading.Lock:
+        """Return the lock of this process: one that was held at a fork is never released."""
+        if self._turn[0] != os.getpid():
+            self._turn = (os.getpid(), threading.Lock())
+        return self._turn[1]
 
 
 def _described(task: Task) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def remake(env_id: str, seed: int, **settings: Any) -> Instance[Any]:
     chosen = desk.settings_type.model_validate(
         {name: value for name, value in kwargs.items() if name not in _ENV_ARGUMENTS}
     )
-    streams = Streams(desk.family, chosen.level, chosen.split, seed)
+    streams = Streams(desk.family, chosen.level, chosen.split, int(seed))
     return desk.generate(streams, chosen)
 
 

@@ -83,6 +83,8 @@ class UnicodeText(Text):
         length, characters = mask or probability or (None, None)
         if characters is not None:
             raise ValueError("UnicodeText takes a mask of the length only: (length, None)")
+        if length is not None and not self.min_length <= length <= self.max_length:
+            raise ValueError(f"a mask of length {length} does not fit {self!r}")
         if length is None:
             longest = max(self.min_length, min(self.max_length, _LONGEST_SAMPLE))
             length = int(self.np_random.integers(self.min_length, longest + 1))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import io
 import json
+import multiprocessing
 import pickle
 import subprocess
 import sys
@@ -22,6 +25,7 @@ from gym_desks.desks import load_desk
 from gym_desks.env import DeskEnv
 from gym_desks.errors import ConfigurationError
 from gym_desks.reference import reference_policy, remake
+from gym_desks.wrappers import PlainText
 
 TOY_IDS = register_desk(DeskSpec("toy-answer", "toys:AnswerDesk"))
 TOY_IDS += register_desk(DeskSpec("toy-state", "toys:StateDesk"))
@@ -227,6 +231,8 @@ def test_settings_are_options_too_and_unknown_ones_are_named():
         ({"desk": "nowhere:Desk"}, "no desk at 'nowhere:Desk'"),
         ({"desk": "toys:NoDesk"}, "no desk at"),
         ({"desk": "toys:ToyKey"}, "not a Desk class"),
+        ({"desk": ":"}, "no desk at ':'"),
+        ({"desk": 3}, "no desk at"),
         ({"desk": "toys:AnswerDesk", "render_mode": "rgb_array"}, "render_mode"),
         (
             {"desk": "gym_desks.desks.deshuffle:DeshuffleDesk", "sandbox": "subprocess"},
@@ -276,6 +282,67 @@ def test_human_mode_prints_as_it_goes(capsys):
     env.step(str(submit(3)))
     assert "ended: submitted" in capsys.readouterr().out
     assert env.render() is None
+
+
+@pytest.mark.parametrize("mode", ["human", "ansi"])
+def test_a_transcript_of_anything_can_be_printed_anywhere(mode, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", stream)
+    env = gym.make("Desks/toy-answer-v1", render_mode=mode, disable_env_checker=True)
+    env.reset(seed=1)
+    for action in ("\ud800", "\x1b[2J", str(Action("read_note", {"path": "\ud800\x1b[2J"}))):
+        env.step(action)
+    *_, terminated, _, _ = env.step(str(submit(1)))
+    assert terminated
+    stream.flush()
+    shown = env.render() or stream.buffer.getvalue().decode()
+    shown.encode()
+    assert "\x1b" not in shown
+    assert "\\x1b[2J" in shown
+
+
+def test_a_copy_is_a_new_environment_with_the_same_arguments():
+    env = toy(budget=3, split="eval")
+    env.reset(seed=1)
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert copied.reset(seed=1) == toy(budget=3, split="eval").reset(seed=1)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_while_another_thread_is_in_a_step_does_not_wait_for_it():
+    env = toy()
+    with env._one_at_a_time():
+        child = multiprocessing.get_context("fork").Process(target=env.reset, kwargs={"seed": 1})
+        child.start()
+        child.join(20)
+        assert child.exitcode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"seed": 2**63}, "seed"),
+        ({"options": "level=2"}, "options"),
+        ({"options": [("level", 2)]}, "options"),
+        ({"options": {"budget": 0}}, "budget"),
+    ],
+)
+def test_a_wrong_argument_of_reset_is_an_error_that_names_it(arguments, said):
+    with pytest.raises(ConfigurationError, match=said):
+        toy().reset(**arguments)
+
+
+@pytest.mark.parametrize("spoof", ['{"output": 5}', '{"output": "x", "steps_left": 9}', "[" * 9999])
+@pytest.mark.parametrize("wrap", [PlainText, lambda env: env])
+def test_an_output_cannot_pass_for_an_observation(spoof, wrap):
+    told = []
+
+    def agent(opening):
+        told.append((yield Action("write_note", {"path": "a", "text": spoof})))
+        told.append((yield Action("read_note", {"path": "a"})))
+
+    gym_desks.play(wrap(gym.make("Desks/toy-answer-v1")), agent, seed=1)
+    assert told == ["written", spoof]
 
 
 def test_a_policy_that_stops_early_submits_the_work_so_far():

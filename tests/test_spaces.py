@@ -45,6 +45,8 @@ def test_samples_are_contained_and_follow_the_seed():
         assert sample in first
         assert sample == second.sample()
     assert len(SPACE.sample(mask=(7, None))) == 7
+    with pytest.raises(ValueError, match="does not fit"):
+        SPACE.sample(mask=(51, None))
     with pytest.raises(ValueError, match="mask of the length only"):
         SPACE.sample(mask=(7, np.ones(95, dtype=np.int8)))
 

@@ -40,12 +40,12 @@ def test_asynchronous_environments_play_like_synchronous_ones(context):
 
 
 def test_settings_of_the_constructor_outlive_an_automatic_reset():
-    envs = gym.make_vec(ENV_ID, num_envs=2, vectorization_mode="sync", index=3)
+    envs = gym.make_vec(ENV_ID, num_envs=2, vectorization_mode="sync", index=2**62)
     try:
         _, info = envs.reset(seed=1)
         envs.step((str(submit()), str(submit())))
         _, _, _, _, after = envs.step((PYTHON, PYTHON))
-        assert after["instance"]["index"].tolist() == [3, 3]
+        assert after["instance"]["index"].tolist() == [2**62, 2**62]
         assert list(after["instance_id"]) == list(info["instance_id"])
     finally:
         envs.close()

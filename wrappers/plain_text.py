@@ -8,6 +8,7 @@ import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
 from gym_desks.core.play import output_of
+from gym_desks.errors import ConfigurationError
 
 
 class PlainText(gym.ObservationWrapper[str, str, str], RecordConstructorArgs):
@@ -24,7 +25,11 @@ class PlainText(gym.ObservationWrapper[str, str, str], RecordConstructorArgs):
         >>> env.close()
     """
 
+    shows_plain_text = True
+
     def __init__(self, env: gym.Env[str, str]) -> None:
+        if env.has_wrapper_attr("shows_plain_text"):
+            raise ConfigurationError("PlainText is around this environment already: use it once")
         RecordConstructorArgs.__init__(self)
         gym.ObservationWrapper.__init__(self, env)
 

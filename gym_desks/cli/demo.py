@@ -37,7 +37,7 @@ def list_ids() -> None:
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Seed of every episode.")] = 7,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of every episode.")] = 7,
     sandbox: Annotated[str, typer.Option(help="auto, docker or bwrap.")] = "auto",
 ) -> None:
     """Play scripted agents at every desk and print what they scored."""

@@ -59,10 +59,11 @@ def parse_action(text: str) -> Action:
         raise _refused(f"the reply is not one JSON object: {error}", "malformed") from None
     if not isinstance(value, dict):
         raise _refused(f"the reply is a JSON {json_type(value)}, not an object", "malformed")
-    return _from_object(value)
+    return action_of(value)
 
 
-def _from_object(value: dict[str, Any]) -> Action:
+def action_of(value: Mapping[str, Any]) -> Action:
+    """Read an action that is already a JSON object. Raises ActionError of kind `action`."""
     unknown = [key for key in value if key not in _KEYS]
     if unknown:
         known = ", ".join(_KEYS)

@@ -6,7 +6,7 @@ The environment is anything with Gymnasium's `reset` and `step` over text.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -32,13 +32,9 @@ class Step:
 
     action: str
     observation: str
+    output: str
     reward: float
     info: Mapping[str, Any]
-
-    @property
-    def output(self) -> str:
-        """The text that the agent reads."""
-        return output_of(self.observation)
 
 
 @dataclass(slots=True)
@@ -69,27 +65,35 @@ def play(
 ) -> Trajectory:
     """Play one episode to its end. A policy that stops early submits the work so far."""
     observation, info = env.reset(seed=seed, options=options)
+    read = reader(observation)
     trajectory = Trajectory(observation, info)
-    agent = policy(output_of(observation))
+    agent = policy(read(observation))
     action = next(agent, submit())
     while True:
         text = str(action)
         observation, reward, terminated, truncated, info = env.step(text)
-        trajectory.steps.append(Step(text, observation, float(reward), info))
+        output = read(observation)
+        trajectory.steps.append(Step(text, observation, output, float(reward), info))
         if terminated or truncated:
             agent.close()
             trajectory.truncated = truncated
             return trajectory
         try:
-            action = agent.send(output_of(observation))
+            action = agent.send(output)
         except StopIteration:
             action = submit()
 
 
+def reader(opening: str) -> Callable[[str], str]:
+    """Return how to read the observations of an episode that began with this one.
+
+    The opening is the environment's own text, so an output that only looks like an
+    observation cannot pass for one.
+    """
+    return output_of if opening.startswith('{"output": ') else str
+
+
 def output_of(observation: str) -> str:
-    """Return the output in an observation's JSON text, or the text where it is bare."""
-    try:
-        value = json.loads(observation)
-    except ValueError:
-        return observation
-    return value["output"] if isinstance(value, dict) and "output" in value else observation
+    """Return the output in an observation's JSON text."""
+    output: str = json.loads(observation)["output"]
+    return output

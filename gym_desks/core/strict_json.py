@@ -14,7 +14,8 @@ from typing import Any, NoReturn
 MAX_DEPTH = 32
 MAX_DIGITS = 300
 
-_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+# Possessive, so that a long string without an end leaves no trail to go back on.
+_STRINGS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _BRACKETS = re.compile(r"[\[\]{}]")
 
 
@@ -44,12 +45,12 @@ def depth(text: str) -> int:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    names = [name for name, _ in pairs]
-    repeated = next(name for name in names if names.count(name) > 1)
-    raise ValueError(f"the key {repeated[:40]!r} occurs twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the key {name[:40]!r} occurs twice")
+        found[name] = value
+    return found
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -15,10 +15,10 @@ DESKS = (DeskSpec("deshuffle", "gym_desks.desks.deshuffle:DeshuffleDesk"),)
 @cache
 def load_desk(entry_point: str) -> Desk[Any, Any]:
     """Return the desk at `"module:Class"`. Raises ConfigurationError where there is none."""
-    module_name, _, class_name = entry_point.partition(":")
+    module_name, _, class_name = str(entry_point).partition(":")
     try:
         found = getattr(import_module(module_name), class_name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise ConfigurationError(f"no desk at {entry_point!r}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Desk)):
         raise ConfigurationError(f"{entry_point!r} is not a Desk class")

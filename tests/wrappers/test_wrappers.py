@@ -51,6 +51,11 @@ def test_plain_text_is_what_the_agent_reads():
     assert bare.step("nonsense")[0].startswith("error: ")
 
 
+def test_plain_text_is_used_once():
+    with pytest.raises(ConfigurationError, match="once"):
+        PlainText(StepLimit(PlainText(toy()), 2))
+
+
 def test_a_step_limit_is_the_budget_that_the_agent_sees():
     env = StepLimit(toy(), 2)
     assert env.reset(seed=1)[1]["steps_left"] == 2

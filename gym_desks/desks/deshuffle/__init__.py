@@ -18,11 +18,12 @@ of nonempty groups is scored, not rejected.
 
 ## Rewards
 `grouping_f1 * norm_kendall_tau`; formulas and sources stand in `score.py`. Since the order
-shown is worth about 0.5 on one paper, the metric `lift` is the reward minus half the
-grouping F1 of everything put into one group. `reward_mode="exact"` pays 1 for a perfect
-answer and 0 for any other.
+shown is worth about 0.5 on one paper, the metric `lift` is the graded reward minus half the
+grouping F1 of everything put into one group, which is what that order is worth on average.
+`reward_mode="exact"` pays 1 for a perfect answer and 0 for any other.
 
 ## Choices
+- Any reply that is no JSON object and mentions a box is final, also where the box is invalid.
 - Of several boxes the last counts; braces are balanced; a box that never closes is invalid.
 - The content is strict JSON, without repair. Labels are JSON integers: `true`, `4.0` and
   `"4"` are not.
@@ -57,6 +58,7 @@ from gym_desks.core.workspace import Sandbox, Sandboxes
 from gym_desks.desks.deshuffle import policies
 from gym_desks.desks.deshuffle.generate import DeshuffleKey, DeshuffleSettings, generate
 from gym_desks.desks.deshuffle.score import boxed_answer, score_answer, score_reply
+from gym_desks.errors import ConfigurationError
 from gym_desks.tools import BashTool, PythonTool
 
 __all__ = [
@@ -118,6 +120,8 @@ def stream(**settings: Any) -> Iterator[Instance[DeshuffleKey]]:
     Each task is made when it is asked for.
     """
     chosen = DeshuffleSettings.model_validate(settings)
+    if chosen.index is not None:
+        raise ConfigurationError("stream takes no index: start=... says where it begins")
     streams = Streams(DeshuffleDesk.family, chosen.level, chosen.split, 0)
     indices = (
         count(chosen.start)

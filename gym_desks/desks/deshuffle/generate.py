@@ -24,6 +24,7 @@ from gym_desks.errors import GenerationError
 FILE = "paragraphs.jsonl"
 _ATTEMPTS = 200
 _INDICES = 1 << 32
+_LARGEST = 1 << 62  # start and count together stay below 2**63, so that any index fits an array
 
 
 class DeshuffleSettings(Settings):
@@ -31,6 +32,7 @@ class DeshuffleSettings(Settings):
 
     `index` names one task of the stream of `stream_seed`; without it the instance seed
     draws one of the `count` indices from `start` on (of 2**32 where `count` is not set).
+    `split` changes shuffles and co-papers; both splits hold all papers.
     """
 
     level: Literal[1] = 1
@@ -40,10 +42,10 @@ class DeshuffleSettings(Settings):
     include_headers: bool = False
     min_papers: int = Field(default=1, ge=1)
     max_papers: int = Field(default=1, ge=1, validate_default=True)
-    stream_seed: int = 0
-    start: int = Field(default=0, ge=0)
-    count: int | None = Field(default=None, ge=1)
-    index: int | None = Field(default=None, ge=0)
+    stream_seed: int = Field(default=0, ge=0, lt=_LARGEST)
+    start: int = Field(default=0, ge=0, lt=_LARGEST)
+    count: int | None = Field(default=None, ge=1, le=_LARGEST)
+    index: int | None = Field(default=None, ge=0, lt=2 * _LARGEST)
     reward_mode: Literal["graded", "exact"] = "graded"
 
     @field_validator("corpus")

@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gym_desks.core import strict_json
-from gym_desks.core.action import SUBMIT
+from gym_desks.core.action import SUBMIT, action_of
 from gym_desks.core.task import Grade
+from gym_desks.errors import ActionError
 
 METRICS = (
     "parsed_ok",
@@ -59,7 +60,9 @@ def score_reply(reply: str, papers: Papers, *, exact: bool = False) -> Grade:
 
 
 def score_answer(answer: Any, papers: Papers, *, exact: bool = False) -> Grade:
-    """Score an answer that is already a JSON value."""
+    """Score an answer that is already a JSON value. Raises ValueError for an empty truth."""
+    if not papers or not all(papers):
+        raise ValueError("the truth is one or more papers, each of one or more labels")
     floor = one_group_f1(papers) / 2
     groups = partition(answer, papers)
     if groups is None:
@@ -74,15 +77,17 @@ def score_answer(answer: Any, papers: Papers, *, exact: bool = False) -> Grade:
 def read_reply(reply: str) -> Any | None:
     r"""Return the answer in a reply: of a `submit` action, else of the last `\boxed{...}`."""
     try:
-        action = strict_json.parse(reply)
+        value = strict_json.parse(reply)
     except ValueError:
         return boxed_answer(reply)
-    if not isinstance(action, dict):
+    if not isinstance(value, dict):
         return boxed_answer(reply)
-    args = action.get("args")
-    if action.get("tool") == SUBMIT and isinstance(args, dict):
-        return args.get("answer")
-    return None
+    try:
+        action = action_of(value)
+    except ActionError:
+        return None
+    submits = action.tool == SUBMIT and set(action.args) == {"answer"}
+    return action.args["answer"] if submits else None
 
 
 def boxed_answer(reply: str) -> Any | None:

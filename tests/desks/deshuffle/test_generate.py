@@ -13,7 +13,7 @@ from gym_desks.core import Streams
 from gym_desks.desks.deshuffle import DeshuffleSettings, stream
 from gym_desks.desks.deshuffle.corpus import load_corpus
 from gym_desks.desks.deshuffle.generate import generate
-from gym_desks.errors import GenerationError
+from gym_desks.errors import ConfigurationError, GenerationError
 
 POOL = len(DeshuffleSettings().pool)
 
@@ -94,6 +94,11 @@ def test_the_stream_is_lazy_and_ends_only_where_a_count_is_set():
     assert len(list(stream(start=3, count=4))) == 4
 
 
+def test_a_stream_of_one_index_is_asked_for_otherwise():
+    with pytest.raises(ConfigurationError, match="start"):
+        next(stream(index=5))
+
+
 def test_a_seed_draws_an_index_within_start_and_count():
     drawn = {made(seed=s, start=100, count=3).task.facts["index"] for s in range(60)}
     assert drawn == {100, 101, 102}
@@ -165,6 +170,14 @@ def test_a_corpus_that_only_repeats_itself_is_an_error_with_the_index(tmp_path):
         ({"source": "nature"}, "source"),
         ({"corpus": "nowhere.jsonl"}, "corpus"),
         ({"corpus": 5}, "corpus"),
+        ({"corpus": ""}, "corpus"),
+        ({"corpus": "a" * 5000}, "corpus"),
+        ({"corpus": "a\0b"}, "corpus"),
+        ({"index": 2**63}, "index"),
+        ({"start": 2**62}, "start"),
+        ({"count": 2**65}, "count"),
+        ({"stream_seed": 2**63}, "stream_seed"),
+        ({"stream_seed": -1}, "stream_seed"),
         ({"on_error": "ignore"}, "on_error"),
         ({"reward_mode": "half"}, "reward_mode"),
         ({"index": -1}, "index"),

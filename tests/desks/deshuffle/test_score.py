@@ -197,6 +197,8 @@ def test_an_invalid_partition_scores_zero_everywhere(content, papers):
         ('{"tool": "submit", "args": {"answer": [1, 2, 3]}}', 1),
         ('{"tool": "submit", "args": {}}', 0),
         ('{"tool": "submit"}', 0),
+        ('{"tool": "submit", "args": {"answer": [1, 2, 3], "x": 1}}', 0),
+        ('{"tool": "submit", "args": {"answer": [1, 2, 3]}, "x": 1}', 0),
         ('{"tool": "submit", "args": []}', 0),
         ('{"tool": "python", "args": {"code": "\\\\boxed{[1, 2, 3]}"}}', 0),
         (r'{"tool": "submit", "args": {"answer": [1, 2, 3]}} \boxed{[3, 2, 1]}', 0),
@@ -204,6 +206,12 @@ def test_an_invalid_partition_scores_zero_everywhere(content, papers):
 )
 def test_which_part_of_a_reply_is_the_answer(reply, reward):
     assert score_reply(reply, ONE).reward == reward
+
+
+@pytest.mark.parametrize("papers", [[], [[]], [[1, 2], []]])
+def test_a_truth_without_labels_is_an_error(papers):
+    with pytest.raises(ValueError, match="truth"):
+        score_reply(box([1, 2]), papers)
 
 
 def test_labels_may_be_any_integers():

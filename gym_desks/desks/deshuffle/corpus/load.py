@@ -15,6 +15,8 @@ from gym_desks.desks.deshuffle.corpus.jsonl import SUFFIXES, read_papers
 from gym_desks.desks.deshuffle.corpus.model import Corpus, Paper, Tally, check_on_error, gather
 from gym_desks.errors import CorpusError
 
+MAX_PATH = 4096  # of the kernel
+
 _built_in = lru_cache(maxsize=1)(builtin.load_builtin)
 
 
@@ -36,6 +38,10 @@ def load_corpus(name_or_path: str, on_error: str = "refuse") -> Corpus:
 
 
 def _check_file(path: Path, given: str) -> None:
+    if not given or len(given) > MAX_PATH or "\0" in given:
+        raise CorpusError(
+            f"corpus {given[:80]!r}: expected {builtin.NAME!r}, {hub.NAME!r} or the path of a file"
+        )
     if path.is_dir():
         raise CorpusError(
             f"corpus {given!r} is a folder; turn its articles into a file first: "
