@@ -13,7 +13,10 @@ import gymnasium as gym
 import pytest
 
 from gym_desks import Action, submit
-from gym_desks.errors import SandboxUnavailable
+from gym_desks.desks.deshuffle import DeshuffleDesk
+from gym_desks.env import DeskEnv
+from gym_desks.errors import ConfigurationError, SandboxUnavailable
+from gym_desks.sandbox import provider
 
 ENV_ID = "Desks/deshuffle-v1"
 
@@ -98,6 +101,53 @@ def test_a_lost_sandbox_does_not_matter_to_an_answer(backend_name):
     lose_sandbox(backend_name)
     *_, terminated, truncated, info = env.step(str(submit([1])))
     assert (terminated, truncated, info["end"]) == (True, False, "submitted")
+    env.close()
+
+
+class Bulky(DeshuffleDesk):
+    """A desk whose task has one file of that many bytes."""
+
+    size = 0
+
+    def generate(self, streams, settings):
+        instance = super().generate(streams, settings)
+        files = {"paragraphs.jsonl": "x" * self.size}
+        return instance.model_copy(
+            update={"task": instance.task.model_copy(update={"files": files})}
+        )
+
+
+class Large(Bulky):
+    size = 6 << 20
+
+
+class TooLarge(Bulky):
+    size = (1 << 20) + 1
+
+
+def test_a_large_task_arrives_whole(backend_name):
+    env = DeskEnv("test_infrastructure:Large", sandbox=backend_name)
+    env.reset(seed=1)
+    seen, *_ = env.step(str(Action("bash", {"command": "wc -c < paragraphs.jsonl"})))
+    assert output(seen) == str(Large.size)
+    env.close()
+
+
+def test_a_task_that_does_not_fit_is_an_error_of_the_reset(backend_name):
+    options = {"workspace_mb": 1}
+    env = DeskEnv("test_infrastructure:TooLarge", sandbox=backend_name, sandbox_options=options)
+    with pytest.raises(ConfigurationError, match="workspace_mb"):
+        env.reset(seed=1)
+    env.close()
+
+
+def test_a_task_that_cannot_be_laid_out_is_never_scored(backend_name, monkeypatch):
+    monkeypatch.setattr(provider, "check_fit", lambda files, megabytes: None)
+    options = {"workspace_mb": 1}
+    env = DeskEnv("test_infrastructure:TooLarge", sandbox=backend_name, sandbox_options=options)
+    env.reset(seed=1)
+    _, reward, terminated, truncated, info = env.step(python("print(1)"))
+    assert (reward, terminated, truncated, info["end"]) == (0.0, False, True, "infrastructure")
     env.close()
 
 

@@ -56,7 +56,7 @@ class Ended(Message):
     """How a job ended. `kept` are the lengths of the four raw parts that follow."""
 
     exit: Annotated[int, Field(ge=-255, le=255)]
-    stopped: Literal["", "time", "output", "memory", "processes"]
+    stopped: Literal["", "time", "output", "memory", "processes", "files"]
     seconds: Annotated[float, Field(ge=0)]
     sizes: Annotated[list[Count], Field(min_length=2, max_length=2)]
     kept: Annotated[list[Count], Field(min_length=4, max_length=4)]
@@ -142,6 +142,7 @@ class RunnerSandbox:
             raise WorkspaceError(f"file {name!r} is not text in UTF-8") from None
 
     def write(self, path: str, text: str) -> None:
+        check_size(path, text)
         self._put({path: text})
 
     def paths(self) -> list[str]:
@@ -192,14 +193,13 @@ class RunnerSandbox:
         reasons = {
             "memory": f"it used more than {self._options.memory_mb} MB of memory",
             "processes": f"it had more than {self._options.pids} processes",
+            "files": "it made too many files",
             "output": "it wrote far more output than is kept",
         }
         return f"\n[stopped: {reasons[stopped]}]" if stopped in reasons else ""
 
     def _put(self, files: Mapping[str, str]) -> None:
         checked = {checked_path(path): text for path, text in files.items()}
-        for path, text in checked.items():
-            check_text(path, text)
         ended, _, err = self._job("put", json.dumps(checked).encode(), 4_000)
         self._check(ended, err, ", ".join(list(checked)[:3]))
 
@@ -247,8 +247,8 @@ class RunnerSandbox:
                 raise
 
 
-def check_text(path: str, text: str) -> None:
-    """Raise WorkspaceError for a text that no file of a workspace may hold."""
+def check_size(path: str, text: str) -> None:
+    """Raise WorkspaceError for a text that an agent may not write."""
     try:
         size = len(text.encode())
     except UnicodeEncodeError:

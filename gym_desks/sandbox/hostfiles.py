@@ -35,7 +35,7 @@ ACCOUNTS = {
     "/etc/group": "nogroup:x:65534:\n",
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
 }
-RELOCATED = "/opt/py"
+SYSTEM, RELOCATED = "/usr/bin/python3", "/opt/py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,14 @@ class Python:
     files: tuple[tuple[str, Path], ...]
 
     @property
-    def path(self) -> str:
-        """The sandbox's PATH."""
-        inside = str(Path(self.command).parent)
-        return "/usr/bin:/bin" if inside == "/usr/bin" else f"{inside}:/usr/bin:/bin"
+    def variables(self) -> dict[str, str]:
+        """The environment variables with which programs find it and each other."""
+        if self.command == SYSTEM:
+            return {"PATH": "/usr/bin:/bin"}
+        return {
+            "PATH": f"{RELOCATED}/bin:/usr/bin:/bin",
+            "LD_LIBRARY_PATH": f"{RELOCATED}/lib",
+        }
 
 
 @functools.cache
@@ -84,7 +88,7 @@ def top_links() -> dict[str, str]:
 @functools.cache
 def python() -> Python | None:
     """Return the system's Python where it will do, else the one that runs this."""
-    system = Path("/usr/bin/python3")
+    system = Path(SYSTEM)
     if system.exists() and _works(system):
         return _system_python(system.resolve())
     own = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
@@ -98,9 +102,10 @@ def hidden(folder: Path) -> list[Path]:
     return sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_dir())
 
 
-def exposed(folders: list[Path]) -> bool:
-    """Say whether this package lies in one of the folders, and not in a hidden part."""
+def exposed(python: Python) -> bool:
+    """Say whether this package lies in a folder that a box can read, and not in a hidden part."""
     package = Path(__file__).resolve().parents[1]
+    folders = [*library_folders(), *(folder for _, folder in python.folders)]
     return any(
         package.is_relative_to(folder)
         and not any(package.is_relative_to(part) for part in hidden(folder))
@@ -119,26 +124,23 @@ def _system_python(interpreter: Path) -> Python:
     version = _asked(interpreter, "import sys; print('%d.%d' % sys.version_info[:2])")
     places = (Path(parent, f"python{version}") for parent in ("/usr/lib", "/usr/lib64"))
     return Python(
-        command="/usr/bin/python3",
+        command=SYSTEM,
         folders=tuple((str(path), path) for path in places if path.is_dir()),
-        files=(("/usr/bin/python3", interpreter),),
+        files=((SYSTEM, interpreter),),
     )
 
 
 def _relocated_python(interpreter: Path) -> Python:
     """Return this process's own Python, as it will be found below /opt/py."""
     standard = Path(sysconfig.get_path("stdlib"))
-    own = [
-        path
-        for path in libraries([interpreter.resolve(), *standard.rglob("*.so")])
-        if path.is_relative_to(sys.base_prefix)
-    ]
+    needed = libraries([interpreter.resolve(), *(standard / "lib-dynload").glob("*.so")])
+    own = {path.name: path for path in needed if path.is_relative_to(sys.base_prefix)}
     return Python(
         command=f"{RELOCATED}/bin/python3",
         folders=((f"{RELOCATED}/lib/{standard.name}", standard),),
         files=(
             (f"{RELOCATED}/bin/python3", interpreter.resolve()),
-            *((f"{RELOCATED}/lib/{path.name}", path) for path in own),
+            *((f"{RELOCATED}/lib/{name}", path) for name, path in own.items()),
         ),
     )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from gym_desks.errors import ConfigurationError, SandboxUnavailable
-from gym_desks.sandbox import debs
+from gym_desks.sandbox import archive
 from gym_desks.sandbox.backends import docker as engine
 
 REPOSITORY = engine.REPOSITORY
@@ -48,7 +48,7 @@ def build_image(source: str = "debs", base_image: str | None = None, client: Any
     with engine.connected(client) as connection, engine.translated():
         if base_image is not None:
             return _built(connection.api, base_image)
-        return _imported(connection.api, _from_debs if source == "debs" else debs.from_host)
+        return _imported(connection.api, _from_debs if source == "debs" else archive.from_host)
 
 
 def prune(client: Any = None) -> list[str]:
@@ -59,7 +59,7 @@ def prune(client: Any = None) -> list[str]:
 
 def _from_debs(file: IO[bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        debs.from_packages(debs.download(Path(folder)), file)
+        archive.from_packages(archive.download(Path(folder)), file)
 
 
 def _imported(api: Any, write: Callable[[IO[bytes]], None]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from gym_desks.errors import ConfigurationError
 
@@ -33,6 +33,13 @@ class SandboxOptions(BaseModel):
     call_timeout: float = Field(30.0, gt=MIN_TIMEOUT, le=3_600)
     output_cap: int = Field(16_000, ge=256, le=1_000_000)
 
+    @model_validator(mode="after")
+    def _files_fit_into_memory(self) -> Self:
+        """Files are kept in memory: a full workspace must leave room for code."""
+        if self.workspace_mb * 2 > self.memory_mb:
+            raise ValueError("workspace_mb must be at most half of memory_mb")
+        return self
+
     def timeout(self, wanted: float | None) -> float:
         """Return the wanted timeout of a call, brought into the range that is allowed."""
         if wanted is None or math.isnan(wanted):
@@ -47,7 +54,7 @@ def checked_options(given: SandboxOptions | Mapping[str, Any] | None) -> Sandbox
     try:
         return SandboxOptions.model_validate(dict(given or {}))
     except ValidationError as error:
-        reasons = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        reasons = (": ".join([*map(str, e["loc"]), e["msg"]]) for e in error.errors())
         fields = ", ".join(SandboxOptions.model_fields)
         raise ConfigurationError(
             f"sandbox options: {'; '.join(reasons)} (the fields are {fields})"

@@ -19,6 +19,14 @@ TMP_MB, SHM_MB = 16, 8
 MAX_FILE = 4 << 20
 MODES = {WORK: 0o700, "/tmp": 0o1777, "/dev/shm": 0o1777}  # noqa: S108
 
+# Together with PATH, all the environment variables that a call sees.
+ENVIRONMENT = {
+    "HOME": WORK,
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+}
+
 MEBIBYTE = 1 << 20
 
 
@@ -49,7 +57,11 @@ def command(python: str, size: int) -> list[str]:
 
 
 def settings(
-    options: SandboxOptions, *, path: str, control_group: bool, user_processes: int | None
+    options: SandboxOptions,
+    *,
+    variables: dict[str, str],
+    control_group: bool,
+    user_processes: int | None,
 ) -> dict[str, Any]:
     """Return what the runner is told.
 
@@ -63,22 +75,11 @@ def settings(
         "work": WORK,
         "wiped": MODES,
         "user": NOBODY,
-        "environment": environment(path),
+        "environment": {**ENVIRONMENT, **variables},
         "address_space": 2 * memory + 256 * MEBIBYTE,
         "file_size": options.workspace_mb * MEBIBYTE,
         "max_file": MAX_FILE,
         "processes": options.pids,
         "user_processes": user_processes,
         "watched_memory": None if control_group else memory,
-    }
-
-
-def environment(path: str) -> dict[str, str]:
-    """Return all the environment variables that a call sees."""
-    return {
-        "PATH": path,
-        "HOME": WORK,
-        "LANG": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONNOUSERSITE": "1",
     }

@@ -14,7 +14,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from gym_desks.core.workspace import Completed, Sandbox
-from gym_desks.errors import SandboxDied, SandboxError
+from gym_desks.errors import ConfigurationError, SandboxDied, SandboxError, WorkspaceError
+from gym_desks.sandbox import program
 from gym_desks.sandbox.backends import Backend
 from gym_desks.sandbox.client import RunnerSandbox
 from gym_desks.sandbox.options import SandboxOptions, checked_options
@@ -55,11 +56,16 @@ class SandboxProvider:
         """What isolates code here. Chooses the backend; raises SandboxUnavailable."""
         self._check_process()
         if not self._facts:
-            self._facts = self._backend().facts()
+            backend = self._backend()
+            self._facts = {**backend.facts(), "passed_over": ", ".join(backend.passed_over)}
         return dict(self._facts)
 
     def begin(self, files: Mapping[str, str]) -> Sandbox:
-        """Return the place of the next episode. Its box opens at the first call."""
+        """Return the place of the next episode. Its box opens at the first call.
+
+        Raises ConfigurationError where the files do not fit into a workspace.
+        """
+        check_fit(files, self._options.workspace_mb)
         self._check_process()
         if self._episode is not None:
             self._episode.end()
@@ -84,11 +90,9 @@ class SandboxProvider:
         self._check_process()
         if self._box is not None and not self._box.closed:
             with contextlib.suppress(SandboxError):
-                self._box.reset(files)
-                return self._box
+                return laid_out(self._box, files)
             self._box.close()
-        self._box = self._backend().open()
-        self._box.reset(files)
+        self._box = laid_out(self._backend().open(), files)
         return self._box
 
     def _backend(self) -> Backend:
@@ -97,6 +101,26 @@ class SandboxProvider:
     def _check_process(self) -> None:
         if self._process != os.getpid():
             self._forget()
+
+
+def check_fit(files: Mapping[str, str], workspace_mb: int) -> None:
+    """Raise ConfigurationError where these files are more than a workspace holds."""
+    size = sum(len(text.encode()) for text in files.values())
+    if size > workspace_mb * program.MEBIBYTE:
+        raise ConfigurationError(
+            f"the task's files have {size:,} bytes and the workspace {workspace_mb} MB: "
+            "raise workspace_mb in sandbox_options (it may be half of memory_mb)"
+        )
+
+
+def laid_out(box: RunnerSandbox, files: Mapping[str, str]) -> RunnerSandbox:
+    """Reset a box to these files. What fails here is never an agent's fault."""
+    try:
+        box.reset(files)
+    except WorkspaceError as error:
+        box.close()
+        raise SandboxError(f"the task's files could not be laid out: {error}") from None
+    return box
 
 
 class EpisodeSandbox:

@@ -53,7 +53,7 @@ class Capture:
         self.keep = keep
         self.size = 0
         self.flood = keep * FLOOD
-        self.buffer = mmap.mmap(-1, self.flood + CHUNK)
+        self.buffer = private_map(self.flood + CHUNK)
         self.fd, self.writer = os.pipe()
         os.set_blocking(self.fd, False)
 
@@ -92,6 +92,7 @@ class Call:
 
     def __init__(self, runner: Runner, request: Request, body: mmap.mmap) -> None:
         self.runner = runner
+        runner.box.begin()
         self.began = time.monotonic()
         self.deadline = self.began + request.timeout
         self.captures = Capture(request.keep), Capture(request.keep)
@@ -107,7 +108,7 @@ class Call:
         """Wait for the main process. Return why it has to be stopped, or nothing."""
         streams = {capture.fd: capture for capture in self.captures}
         poller, pidfd = select.poll(), os.pidfd_open(self.pid)
-        poller.register(PROTOCOL_IN, 0)
+        poller.register(PROTOCOL_IN, select.POLLRDHUP)  # a socket of which only half is shut
         for fd in (pidfd, *streams):
             poller.register(fd, select.POLLIN)
         try:
@@ -187,7 +188,7 @@ class Runner:
         if request.job == "prove":
             send({"dirty": self.box.dirty()}, [])
             return True
-        with mmap.mmap(-1, max(request.body, 1)) as body:
+        with private_map(max(request.body, 1)) as body:
             with memoryview(body) as whole, whole[: request.body] as view:
                 fill(view)
             call = Call(self, request, body)
@@ -212,6 +213,11 @@ def main() -> None:
     with contextlib.suppress(EOFError, ConnectionError):
         while runner.serve():
             pass
+
+
+def private_map(size: int) -> mmap.mmap:
+    """Return memory that children do not share, and that leaves no trace when it is closed."""
+    return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
 def load(name: str, text: str) -> types.ModuleType:

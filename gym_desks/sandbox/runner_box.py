@@ -20,6 +20,7 @@ import time
 from typing import Any
 
 MAX_FDS = 256
+MAX_FILES = 16_384
 TICK = 0.05
 PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 4, 22, 38
 PRELOADED = (
@@ -40,6 +41,7 @@ class Box:
         self.max_memory: int | None = settings["watched_memory"]
         self.max_processes: int = settings["processes"]
         self.looked = 0.0
+        self.max_files = MAX_FILES
 
     def settle(self) -> None:
         """Drop every privilege, hide from children, and load what they will want."""
@@ -70,6 +72,16 @@ class Box:
         gc.collect()
         gc.freeze()
 
+    def begin(self) -> None:
+        """Let a call have the files that are there, so that it can remove them."""
+        if self.max_memory is not None:
+            self.max_files = max(MAX_FILES, self.files())
+
+    def files(self) -> int:
+        """Return how many files the wiped folders hold."""
+        found = map(os.statvfs, self.wiped)
+        return sum(one.f_files - one.f_ffree for one in found)
+
     def excess(self) -> str:
         """Return the name of a limit that is passed, where the kernel holds none."""
         if self.max_memory is None or time.monotonic() < self.looked + TICK:
@@ -78,6 +90,8 @@ class Box:
         pids = others()
         if len(pids) > self.max_processes:
             return "processes"
+        if self.files() > self.max_files:
+            return "files"
         # Shared pages count in full at first: only a doubtful sum is worth a closer look.
         if sum(map(resident, pids)) <= self.max_memory:
             return ""

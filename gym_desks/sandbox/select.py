@@ -42,11 +42,13 @@ def select_backend(
     """
     checked = checked_options(options)
     names = tuple(BACKENDS) if choice == "auto" else (backend_named(choice, checked).name,)
-    reasons = {}
+    reasons: dict[str, str] = {}
     for name in names:
         reason = _verdict(name, checked, os.getpid())
         if reason is None:
-            return backend_named(name, checked)
+            backend = backend_named(name, checked)
+            backend.passed_over = reasons
+            return backend
         reasons[name] = reason
     listing = "".join(f"\n- {name}: {reason}" for name, reason in reasons.items())
     raise SandboxUnavailable(f"no sandbox can be used here, so no code runs:{listing}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gym_desks.core.workspace import Completed, Sandbox
 from gym_desks.errors import SandboxError
-from gym_desks.sandbox import SandboxOptions, select_backend
+from gym_desks.sandbox import SandboxOptions, backend_named
 
 DENIED = {"EACCES", "EPERM", "EROFS", "ENOENT"}
 
@@ -44,7 +44,7 @@ class Arena:
 
     def open(self, **options) -> Sandbox:
         """Open a box of this backend that the caller closes."""
-        return select_backend(self.name, SandboxOptions(**options)).open()
+        return backend_named(self.name, SandboxOptions(**options)).open()
 
     @contextmanager
     def another(self, **options) -> Iterator[Sandbox]:

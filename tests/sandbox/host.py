@@ -20,12 +20,24 @@ from pathlib import Path
 OWNER = "gym_desks.owner"
 CLIENT = """
 import sys
-from gym_desks.sandbox import SandboxOptions, select_backend
-box = select_backend(sys.argv[1], SandboxOptions(call_timeout=60)).open()
+from gym_desks.sandbox import SandboxOptions, backend_named
+box = backend_named(sys.argv[1], SandboxOptions(call_timeout=60)).open()
 box.python("print(1)")
 print("ready", flush=True)
 box.bash("sleep 60", 60)
 """
+# Before its call it forks a worker, as a vector environment does, that outlives it for a while.
+FORKING_CLIENT = CLIENT.replace(
+    'print("ready", flush=True)',
+    """import os, time
+if os.fork() == 0:
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.05)
+    time.sleep(5)
+    os._exit(0)
+print("ready", flush=True)""",
+)
 
 
 def boxes(backend: str, pid: int | None = None) -> frozenset[str]:
@@ -77,9 +89,9 @@ def in_a_fork(body: Callable[[], bool]) -> bool:
 class Client:
     """Another process that is in the middle of a long call."""
 
-    def __init__(self, backend: str) -> None:
+    def __init__(self, backend: str, script: str = CLIENT) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", CLIENT, backend], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", script, backend], stdout=subprocess.PIPE, text=True
         )
 
     def __enter__(self) -> Client:

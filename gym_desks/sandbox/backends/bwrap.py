@@ -65,7 +65,7 @@ class BwrapBackend(Backend):
         python = hostfiles.python()
         if python is None:
             return "no Python with ctypes, sqlite3 and ssl: install python3 in /usr/bin"
-        if hostfiles.exposed([source for _, source in python.folders]):
+        if hostfiles.exposed(python):
             return "this package lies inside the standard library: install it in site-packages"
         return None
 
@@ -94,7 +94,7 @@ class BwrapBackend(Backend):
         own_users = os.getuid() != 0 or as_nobody
         settings = program.settings(
             self.options,
-            path=python.path,
+            variables=python.variables,
             control_group=False,
             user_processes=self.options.pids if own_users else SHARED_PROCESSES,
         )
@@ -155,6 +155,8 @@ def mounts(python: hostfiles.Python, workspace_mb: int) -> list[str]:
         flags += [*parents(place), "--ro-bind", str(path), place]
     for place in ("/usr/share/zoneinfo", "/usr/lib/locale/C.utf8"):
         flags += [*parents(place), "--ro-bind-try", place, place]
+    for name, value in python.variables.items():
+        flags += ["--setenv", name, value]
     for place, target in hostfiles.top_links().items():
         flags += ["--symlink", target, place]
     flags += ["--proc", "/proc", "--dev", "/dev"]
@@ -196,11 +198,12 @@ def account_flags(files: list[int]) -> list[str]:
 
 @functools.cache
 def reachable_by_nobody(path: str, python: hostfiles.Python) -> bool:
-    """Say whether the user nobody can start this binary with this interpreter."""
+    """Say whether the user nobody can make a box with this binary and this interpreter."""
     needed = [path, *(str(source) for _, source in (*python.folders, *python.files))]
     tests = 'for path; do test -r "$path" || exit 1; done'
+    trial = '"$1" --unshare-user --ro-bind / / true'
     run = subprocess.run(
-        ["/bin/sh", "-c", f'{tests}; "$1" --version', "sh", *needed],
+        ["/bin/sh", "-c", f"{tests}; {trial}", "sh", *needed],
         capture_output=True,
         user=NOBODY,
         group=NOBODY,
@@ -217,8 +220,11 @@ def last_words(process: subprocess.Popen[bytes]) -> str:
         return ""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(0.2)
-    os.set_blocking(process.stderr.fileno(), False)
-    words = (process.stderr.read(4_000) or b"").decode("utf-8", "replace").strip()
+    try:
+        os.set_blocking(process.stderr.fileno(), False)
+        words = (process.stderr.read(4_000) or b"").decode("utf-8", "replace").strip()
+    except ValueError:  # closed meanwhile, by a thread that closed the box
+        return ""
     return f"{words} ({CLOSED_NAMESPACES})" if words.startswith("bwrap:") else words[-1_000:]
 
 

@@ -13,6 +13,7 @@ import functools
 import os
 import platform
 import secrets
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ REPOSITORY = "gym-desks-sandbox"
 DEFAULT_IMAGE = f"{REPOSITORY}:latest"
 MARK = "gym_desks.sandbox"
 OWNER = "gym_desks.owner"
+DEFAULT_HOST = "unix:///var/run/docker.sock"
 ENGINE_TIMEOUT, REMOVE_TIMEOUT = 120, 10
 PATH = "/usr/local/bin:/usr/bin:/bin"
 NOBODY = f"{program.NOBODY}:{program.NOBODY}"
@@ -70,19 +72,22 @@ class DockerBackend(Backend):
     def start(self) -> RunnerSandbox:
         # All containers on a host share their user, so only the control group counts processes.
         settings = program.settings(
-            self.options, path=PATH, control_group=True, user_processes=None
+            self.options, variables={"PATH": PATH}, control_group=True, user_processes=None
         )
         payload = program.payload(settings)
         name = f"gym-desks-{secrets.token_hex(8)}"
         release = functools.partial(remove, self.options.docker_host, name)
-        try:
-            with connected(host=self.options.docker_host) as client, translated():
-                self._create(client.api, name, len(payload))
-                stream = FramedStream(attached(client.api, name))
-                client.api.start(name)
-        except BaseException:
-            release()
-            raise
+        with (
+            connected(host=self.options.docker_host) as client,
+            translated(),
+            contextlib.ExitStack() as undo,
+        ):
+            undo.callback(release)
+            self._create(client.api, name, len(payload))
+            stream = FramedStream(attached(client.api, name))
+            undo.callback(stream.close)
+            client.api.start(name)
+            undo.pop_all()
         return RunnerSandbox(stream, self.options, release, payload)
 
     def _create(self, api: Any, name: str, size: int) -> None:
@@ -91,6 +96,7 @@ class DockerBackend(Backend):
             program.command("python3", size),
             name=name,
             stdin_open=True,
+            stop_signal="SIGKILL",  # process 1 takes no other: an engine that stops need not wait
             user=NOBODY,
             hostname="desk",
             working_dir=program.WORK,
@@ -141,11 +147,20 @@ def connect(host: str | None = None, timeout: int = ENGINE_TIMEOUT) -> Any:
     except ImportError:
         raise SandboxUnavailable("the Docker client is not installed: pip install docker") from None
     environment = {**os.environ, **({"DOCKER_HOST": host} if host else {})}
-    over_ssh = environment.get("DOCKER_HOST", "").startswith("ssh://")
+    address = environment.get("DOCKER_HOST") or DEFAULT_HOST
+    over_ssh = address.startswith("ssh://")
     with translated():
-        return docker.from_env(
-            environment=environment, timeout=timeout, use_ssh_client=over_ssh
-        )
+        knock(address)
+        return docker.from_env(environment=environment, timeout=timeout, use_ssh_client=over_ssh)
+
+
+def knock(address: str) -> None:
+    """Raise OSError where nobody listens on a Unix socket: the client would leave it open."""
+    if address.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as trial:
+            trial.settimeout(ENGINE_TIMEOUT)
+            if trial.connect_ex(address.removeprefix("unix://")) != 0:
+                raise OSError(f"nobody listens at {address}, or this user may not connect")
 
 
 @contextlib.contextmanager
@@ -173,8 +188,8 @@ def translated() -> Iterator[None]:
         yield
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         raise SandboxUnavailable(
-            f"the Docker engine does not do it: {error} (is docker installed and started, and "
-            "may this user reach it?)"
+            f"the Docker engine cannot be used: {error} (install and start docker, and let this "
+            "user reach it)"
         ) from None
 
 
