@@ -142,7 +142,7 @@ def test_a_task_that_does_not_fit_is_an_error_of_the_reset(backend_name):
 
 
 def test_a_task_that_cannot_be_laid_out_is_never_scored(backend_name, monkeypatch):
-    monkeypatch.setattr(provider, "check_fit", lambda files, megabytes: None)
+    monkeypatch.setattr(provider, "check_fit", lambda *_: None)
     options = {"workspace_mb": 1}
     env = DeskEnv("test_infrastructure:TooLarge", sandbox=backend_name, sandbox_options=options)
     env.reset(seed=1)
