@@ -10,9 +10,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from gym_desks.errors import SandboxUnavailable
 from gym_desks.sandbox import select_backend
+
+# Where others depend on the outcome, properties are tried on the same examples every time.
+settings.register_profile("explore", deadline=None)
+settings.register_profile("repeat", deadline=None, derandomize=True)
+settings.load_profile("repeat" if os.environ.get("CI") else "explore")
 
 REQUIRED = frozenset(filter(None, os.environ.get("GYM_DESKS_REQUIRE", "").split(",")))
 

@@ -93,7 +93,7 @@ def _walk(parent: _Element, reason: str, kind: str, level: int) -> Iterator[Unit
         tag = _tag(element)
         if tag in {"p", "term"}:
             yield _paragraph(element, reason, kind)
-            yield from _inside(element, reason)
+            yield from _inside(element, "")
         elif tag == "title" and _tag(parent) == "sec":
             yield Unit("heading", _text(element), level, reason)
         elif tag == "sec":
