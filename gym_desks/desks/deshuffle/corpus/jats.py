@@ -116,6 +116,7 @@ def _inside(paragraph: _Element, reason: str) -> Iterator[Unit]:
         why = reason or _LEFT_OUT.get(_tag(element), "")
         if _tag(element) == "p":
             yield Unit("paragraph", _text(element), reason=why or JOINED)
+            why = ""  # the text of what is deeper has just been told
         yield from _inside(element, why)
 
 
