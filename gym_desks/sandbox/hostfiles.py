@@ -68,7 +68,7 @@ def programs() -> dict[str, Path]:
 
 
 @functools.cache
-def library_folders() -> tuple[Path, ...]:
+def linker_folders() -> tuple[Path, ...]:
     """Return the folders in which programs of this machine find shared libraries."""
     triplet = Path("/usr/lib", f"{platform.machine()}-linux-gnu")
     if triplet.is_dir():
@@ -105,7 +105,7 @@ def hidden(folder: Path) -> list[Path]:
 def exposed(python: Python) -> bool:
     """Say whether this package lies in a folder that a box can read, and not in a hidden part."""
     package = Path(__file__).resolve().parents[1]
-    folders = [*library_folders(), *(folder for _, folder in python.folders)]
+    folders = [*linker_folders(), *(folder for _, folder in python.folders)]
     return any(
         package.is_relative_to(folder)
         and not any(package.is_relative_to(part) for part in hidden(folder))

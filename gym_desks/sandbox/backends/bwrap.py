@@ -143,7 +143,7 @@ def binary() -> str | None:
 def mounts(python: hostfiles.Python, workspace_mb: int) -> list[str]:
     """Return the flags that build the file system of a box."""
     flags = ["--perms", "0755", "--dir", "/usr", "--perms", "0755", "--dir", "/usr/bin"]
-    folders = [(str(path), path) for path in hostfiles.library_folders()]
+    folders = [(str(path), path) for path in hostfiles.linker_folders()]
     for place, folder in (*folders, *python.folders):
         flags += [*parents(place), "--ro-bind", str(folder), place]
         for part in hostfiles.hidden(folder):
