@@ -19,6 +19,7 @@ from sandbox.host import Relay, boxes, gone_within, left
 from gym_desks.errors import SandboxDied, SandboxError, SandboxUnavailable
 from gym_desks.sandbox import SandboxOptions, select_backend
 from gym_desks.sandbox.backends import bwrap
+from gym_desks.sandbox.backends import docker as docker_backend
 from gym_desks.sandbox.image import ensure_image
 
 # The engine's client leaves the socket of a greeting that failed to the garbage collector.
@@ -82,6 +83,12 @@ def test_an_engine_that_is_not_there_says_what_to_install(tmp_path):
         select_backend("docker", options)
     assert "docker" in str(error.value)
     assert "install" in str(error.value)
+
+
+def test_an_engine_over_ssh_names_the_part_that_it_needs(monkeypatch):
+    monkeypatch.setattr(docker_backend, "find_spec", lambda name: None)
+    with pytest.raises(SandboxUnavailable, match=r'pip install "gym-desks\[ssh\]"'):
+        select_backend("docker", SandboxOptions(docker_host="ssh://nobody@127.0.0.1"))
 
 
 def test_where_nothing_can_be_used_each_backend_says_why(tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ import platform
 import secrets
 import socket
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,8 @@ def connect(host: str | None = None, timeout: int = ENGINE_TIMEOUT) -> Any:
     environment = {**os.environ, **({"DOCKER_HOST": host} if host else {})}
     address = environment.get("DOCKER_HOST") or DEFAULT_HOST
     over_ssh = address.startswith("ssh://")
+    if over_ssh and find_spec("paramiko") is None:
+        raise SandboxUnavailable(f'{address} needs an optional part: pip install "gym-desks[ssh]"')
     with translated():
         knock(address)
         return docker.from_env(environment=environment, timeout=timeout, use_ssh_client=over_ssh)
