@@ -86,7 +86,7 @@ def test_an_engine_that_is_not_there_says_what_to_install(tmp_path):
 
 
 def test_an_engine_over_ssh_names_the_part_that_it_needs(monkeypatch):
-    monkeypatch.setattr(docker_backend, "find_spec", lambda name: None)
+    monkeypatch.setattr(docker_backend, "find_spec", lambda *_: None)
     with pytest.raises(SandboxUnavailable, match=r'pip install "gym-desks\[ssh\]"'):
         select_backend("docker", SandboxOptions(docker_host="ssh://nobody@127.0.0.1"))
 
