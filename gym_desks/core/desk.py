@@ -94,27 +94,32 @@ class Desk(ABC, Generic[S, K]):
         """Return a submission that scores 1. For tests and reports, never for agents."""
         raise NotImplementedError(f"{self.family} has an oracle and no reference answer")
 
-    def checked_answer(self, args: Mapping[str, Any]) -> Any | None:
+    def answer_type_of(self, task: Task) -> Any:
+        """Return the type of this task's answer, where it differs between tasks."""
+        return self.answer_type
+
+    def checked_answer(self, task: Task, args: Mapping[str, Any]) -> Any | None:
         """Return the answer in the arguments of `submit`. Raises ActionError."""
         if not args:
             return None
-        if self.answer_type is None or set(args) != {"answer"}:
-            raise ActionError(f"{SUBMIT}: expected args {self.submit_form} or {{}}", "arguments")
+        form, answer_type = self.submit_form(task), self.answer_type_of(task)
+        if answer_type is None or set(args) != {"answer"}:
+            raise ActionError(f"{SUBMIT}: expected args {form} or {{}}", "arguments")
         try:
-            return TypeAdapter(self.answer_type).validate_python(args["answer"], strict=True)
-        except ValidationError:
+            return TypeAdapter(answer_type).validate_python(args["answer"], strict=True)
+        except ValidationError as error:
             raise ActionError(
-                f"{SUBMIT}: the answer is {json_type(args['answer'])}; "
-                f"expected args {self.submit_form}",
+                f"{SUBMIT}: the answer is {json_type(args['answer'])}: "
+                f"{error.errors()[0]['msg']}; expected args {form}",
                 "arguments",
             ) from None
 
-    @property
-    def submit_form(self) -> str:
-        """The arguments of `submit` as an agent reads them."""
-        if self.answer_type is None:
+    def submit_form(self, task: Task) -> str:
+        """Return the arguments of `submit` as an agent reads them."""
+        answer_type = self.answer_type_of(task)
+        if answer_type is None:
             return "{}"
-        schema = TypeAdapter(self.answer_type).json_schema()
+        schema = TypeAdapter(answer_type).json_schema()
         return f'{{"answer": {schema.get("type", "any")}}}'
 
 

@@ -76,7 +76,8 @@ class Episode(Generic[K]):
     def opening(self) -> str:
         """The brief and the tools, as the first observation shows them."""
         listed = [f"- {t.name} {t.form}: {t.description}" for t in self._tools.tools.values()]
-        listed.append(f"- {SUBMIT} {self._desk.submit_form}: {self._desk.answer_help}")
+        form = self._desk.submit_form(self._instance.task)
+        listed.append(f"- {SUBMIT} {form}: {self._desk.answer_help}")
         return (
             f"{self._instance.task.brief.rstrip()}\n\nTools:\n" + "\n".join(listed) + "\n\n"
             'Reply with exactly one JSON object: {"tool": "<name>", "args": {...}}'
@@ -115,7 +116,7 @@ class Episode(Generic[K]):
             return None, answer, True
         if action.tool != SUBMIT:
             return action, None, False
-        return action, self._desk.checked_answer(action.args), True
+        return action, self._desk.checked_answer(self._instance.task, action.args), True
 
     def _finish(
         self, answer: Any | None, end: End, tool: str, output: str = "", error: str = ""

@@ -9,7 +9,15 @@ from typing import Any
 from gym_desks.core.desk import Desk, DeskSpec
 from gym_desks.errors import ConfigurationError
 
-DESKS = (DeskSpec("deshuffle", "gym_desks.desks.deshuffle:DeshuffleDesk"),)
+DESKS = (
+    DeskSpec("deshuffle", "gym_desks.desks.deshuffle:DeshuffleDesk"),
+    DeskSpec(
+        "math-reasoning",
+        "gym_desks.desks.math_reasoning:MathReasoningDesk",
+        levels=(1, 2, 3),
+        default_level=2,
+    ),
+)
 
 
 @cache

@@ -1,0 +1,1 @@
+"""What the generators of several desks share. Pure functions and frozen vocabularies."""
