@@ -18,10 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PROBE = """
 import gymnasium as gym, gym_desks, gym_desks.wrappers, gym_desks.cli
-from gym_desks.desks.deshuffle import stream
+from gym_desks.reference import remake
 assert not gym_desks.__file__.startswith({root!r}), gym_desks.__file__
 env = gym_desks.wrappers.StepLimit(gym.make("Desks/deshuffle-v1"), 3)
-assert len(next(stream()).key.papers[0]) >= 5
+for env_id in gym_desks.registered_ids():
+    assert remake(env_id, seed=0).task.brief
 print("imports", gym_desks.__version__, "from", gym_desks.__file__.split("/")[-3])
 """
 
