@@ -90,8 +90,12 @@ class Client:
     """Another process that is in the middle of a long call."""
 
     def __init__(self, backend: str, script: str = CLIENT) -> None:
+        # A test run in the background of a shell ignores Ctrl-C, and so would its children.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", script, backend], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", script, backend],
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def __enter__(self) -> Client:
